@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.families.selective.arrays import arrange
+from assay.families.selective.inputs import arrange
 from assay.families.selective.options import RunColumns
 from assay.sources.items import ItemTable
 from assay.sources.table import from_columns, from_frame

@@ -23,6 +23,7 @@ from assay.options import (
     at_least,
     between,
     declared,
+    option,
     option_record,
     recorded,
     settings,
@@ -48,6 +49,27 @@ class Choices:
     either: Annotated[int | str, Option("A number or a name.")] = 0
     preset: Annotated[str, Option("A bundle.")] = "default"
     inside: int = 1
+
+
+BINS = Option("How many bins.", ("--bins",), check=at_least(1, 100))
+
+
+@pytest.mark.parametrize(
+    "field",
+    [option(10, BINS), option(10, BINS.help, BINS.flags, check=BINS.check)],
+    ids=["an option", "what one takes"],
+)
+def test_a_field_declares_an_option_as_its_type_does(field):
+    @option_record()
+    class Bins:
+        n_bins: int = field
+
+    found, other = declared(Bins)["n_bins"], declared(Choices)["n_bins"]
+    assert (found.type, found.default, found.flags) == (other.type, other.default, other.flags)
+    assert (found.option.help, found.option.check.needs) == (BINS.help, BINS.check.needs)
+    assert (Bins().n_bins, Bins(bins=3.0).n_bins) == (10, 3)
+    with pytest.raises(UsageError, match="`n_bins` must be from 1 to 100, found 0"):
+        Bins(n_bins=0)
 
 
 @pytest.mark.parametrize(

@@ -220,6 +220,16 @@ class System(Record, Generic[VariantParts, SystemParts], frozen=True, kw_only=Tr
     variants: dict[str, Variant[VariantParts]]
     parts: SystemParts
 
+    @property
+    def first(self) -> Variant[VariantParts]:
+        """Its only variant, or the one that was chosen."""
+        return next(iter(self.variants.values()))
+
+    @property
+    def numbers(self) -> dict[str, Scalar]:
+        """The numbers of that variant."""
+        return self.first.numbers
+
 
 State = Literal["right", "wrong", "abstained", "failed"]
 STATES: tuple[State, ...] = get_args(State)

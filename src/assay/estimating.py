@@ -6,7 +6,6 @@ weights of every resample, one that does not is given the rows that were drawn.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -45,6 +44,7 @@ from assay.score import (
     erring,
     is_column,
     is_frame,
+    parameters,
     weight_of,
     within,
 )
@@ -128,11 +128,19 @@ class Comparison(Mapping[str, Estimate]):
     pairs: list[Difference]
     how: str
 
-    def __getitem__(self, name: str) -> Estimate:
+    def __getitem__(self, name: object) -> Estimate:
         """Return the number of one system."""
-        if name not in self.estimates:
+        if name not in self:
             raise UsageError(f"there is no system {quoted(name)}", hint=_choices(self.estimates))
-        return self.estimates[name]
+        return self.estimates[str(name)]
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether there is a system of this name, as it is written."""
+        return str(name) in self.estimates
+
+    def get(self, name: object, default: Any = None) -> Any:
+        """Return the number of one system, or something else."""
+        return self.estimates.get(str(name), default)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""
@@ -199,7 +207,7 @@ def compare(
     """
     columns = tuple(_held(each) for each in columns)
     systems = {
-        name: _asked(
+        str(name): _asked(
             metric,
             [_own(column, name) for column in columns],
             cluster,
@@ -220,7 +228,7 @@ def compare(
     )
 
 
-def _names(given: Sequence[Any]) -> list[str]:
+def _names(given: Sequence[Any]) -> list[Any]:
     mappings = [each for each in given if isinstance(each, Mapping)]
     if not mappings:
         hint = "give what differs as a mapping, as in {'old': ..., 'new': ...}"
@@ -236,7 +244,7 @@ def _names(given: Sequence[Any]) -> list[str]:
     return names
 
 
-def _own(given: Any, name: str) -> Any:
+def _own(given: Any, name: Any) -> Any:
     return given[name] if isinstance(given, Mapping) else given
 
 
@@ -372,7 +380,7 @@ def _asked(
     keywords = {name: _held(each) for name, each in keywords.items()}
     known = _known(metric)
     function: Any = metric if known is None else known.checked
-    taken = _parameters(function)
+    taken = parameters(function)
     of_plan = [each for each in keyword_names(Plan) if each not in taken]
     plan = Plan(
         **{"threads": available_cores(), **{n: keywords[n] for n in of_plan if n in keywords}}
@@ -441,13 +449,6 @@ def _known(metric: Any) -> Metric | None:
 
 def _choices(names: Iterable[str]) -> str:
     return f"choose one of {', '.join(inert(str(name)) for name in names)}"
-
-
-def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):  # what is compiled may not say
-        return {}
 
 
 def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, ValuesView
+from collections.abc import Iterator, Sequence, ValuesView
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-__all__ = ["SUM_TOLERANCE", "check_part", "check_sums", "floats", "refuse", "unmasked"]
+__all__ = [
+    "SUM_TOLERANCE",
+    "check_part",
+    "check_sums",
+    "floats",
+    "is_null",
+    "present",
+    "refuse",
+    "unmasked",
+]
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
@@ -24,6 +33,7 @@ SUM_TOLERANCE = 1e-6
 NO_NUMBERS = "cmMV"
 """kinds of arrays that NumPy would cast in silence: complex numbers, times and bare bytes"""
 LONGEST_REASON = 200
+NULLS = frozenset({"NAType", "NaTType"})
 BEYOND = "a number that no double holds (beyond 1.8e308)"
 
 
@@ -50,6 +60,9 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     except OverflowError:
         msg = f"{named(name)} must hold numbers, found {BEYOND}"
     except (TypeError, ValueError) as error:
+        held = present(found) if isinstance(found, list | tuple) else None
+        if held is not None:
+            return floats(name, held, flags=flags)
         msg = f"{named(name)} must hold numbers, found {_found(str(error))}"
     raise ColumnError(msg)
 
@@ -76,6 +89,17 @@ def unmasked(values: Any) -> Any:
     filled = values.data.astype(object)
     filled[np.ma.getmaskarray(values)] = None
     return filled
+
+
+def is_null(cell: Any) -> bool:
+    """Say whether a cell is what pandas has for nothing, which NumPy cannot read as NaN."""
+    return type(cell).__name__ in NULLS
+
+
+def present(cells: Sequence[Any]) -> list[Any] | None:
+    """Return cells with None where pandas has nothing; None where it has something everywhere."""
+    nulls = {kind for kind in {*map(type, cells)} if kind.__name__ in NULLS}
+    return [None if type(each) in nulls else each for each in cells] if nulls else None
 
 
 def _kind(values: Any) -> str:

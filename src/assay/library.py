@@ -25,7 +25,7 @@ from assay.families.family import Given
 from assay.families.reducing import described, reduced_frame, units_of
 from assay.files import named_path
 from assay.inference import Plan
-from assay.options import keyword_names, near, unknown_option
+from assay.options import given_twice, keyword_names, near, unknown_option
 from assay.result import Result
 from assay.showing import quoted
 from assay.sources.content import memory_limit
@@ -255,10 +255,10 @@ def _family(name: object) -> Family:
     every = f"the families are {', '.join(families.NAMES)}"
     if name is None:
         raise UsageError("`family` says what to evaluate, and is not given", hint=every)
-    if name not in families.NAMES:
+    if not isinstance(name, str) or name not in families.NAMES:
         msg = f"there is no family {quoted(name)}"
         raise UsageError(msg, hint=near(name, families.NAMES) or every)
-    return families.named(str(name))
+    return families.named(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -274,7 +274,7 @@ class _Asked:
     @classmethod
     def of(cls, family: Family, chosen: Mapping[str, Any]) -> _Asked:
         """Sort keywords; where two parts have the same name, that of the family is meant."""
-        found = cls()
+        found, said = cls(), dict[str, str]()
         roles = {word: role.name for role in family.roles for word in (role.name, *role.aliases)}
         homes = [
             (found.files, roles),
@@ -287,9 +287,12 @@ class _Asked:
             home, names = next((each for each in homes if word in each[1]), (None, {}))
             if home is None:
                 raise unknown_option(word, [name for _, of in homes for name in of], BESIDE)
+            name = word if home is found.plan else names[word]
             if value is not None:
+                if name in home:
+                    raise given_twice(said[name], word)
                 # A plan reads all spellings, and names the one that was used where it refuses.
-                home[word if home is found.plan else names[word]] = value
+                home[name], said[name] = value, word
         return found
 
 
@@ -302,7 +305,8 @@ def _given(
     files = {role: _paths(each) for role, each in asked.files.items()}
     first = family.roles[0].name
     every: dict[str, Sequence[Any]] = {role.name: files.get(role.name, []) for role in family.roles}
-    named = named_systems(asked.columns, _by_field(family, systems))
+    columns = _as_spelled(asked.columns, data)
+    named = named_systems(columns, _as_spelled(_by_field(family, systems), data))
     names = [name for name in named if name]
     if source is not None and data is not None:
         raise UsageError("both a file and `data` were given", hint="give one of them")
@@ -328,12 +332,30 @@ def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str,
     def spelled(own: Any) -> Any:
         if not isinstance(own, Mapping):
             return own
+        found: dict[str, str] = {}
         for role in own:
             if role not in names:
                 raise unknown_option(role, names)
-        return {names[role]: column for role, column in own.items()}
+            if names[role] in found:
+                raise given_twice(found[names[role]], role)
+            found[names[role]] = role
+        return {name: own[role] for name, role in found.items()}
 
     return {name: spelled(own) for name, own in systems.items()}
+
+
+def _as_spelled(given: Any, data: Any) -> Any:
+    """Spell labels of columns as tables do: in pandas they may be numbers, or several texts."""
+    is_pandas = type(data).__module__.partition(".")[0] == "pandas"
+    held = data.columns if is_pandas and _is_frame(data) else data if isinstance(data, dict) else ()
+    labels = {each for each in held if not isinstance(each, str)}
+
+    def spelled(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {name: spelled(each) for name, each in value.items()}
+        return str(value) if type(value) in {int, tuple} and value in labels else value
+
+    return spelled(given) if labels and given is not None else given
 
 
 def _is_frame(source: Any) -> bool:
@@ -355,6 +377,8 @@ def _paths(source: Any) -> list[Any]:
             if _is_frame(each):
                 hint = "one frame goes into `data`, with the columns of every system in it"
             raise UsageError(msg, hint=hint)
+    if not files:
+        raise UsageError("found no file in what was given", hint="name one, or several")
     return [each if isinstance(each, Table) else os.fspath(each) for each in files]
 
 

@@ -27,7 +27,7 @@ from typing import (
 )
 
 from assay.errors import UsageError
-from assay.showing import listed, quoted, shortened, writable
+from assay.showing import listed, named, quoted, shortened, writable
 
 __all__ = [
     "Check",
@@ -39,8 +39,10 @@ __all__ = [
     "choices_of",
     "coerced",
     "declared",
+    "given_twice",
     "keyword_names",
     "near",
+    "option",
     "option_record",
     "recorded",
     "settings",
@@ -50,6 +52,9 @@ __all__ = [
 Presets = Mapping[str, Mapping[str, Any]]
 """by name: the options that a preset sets, those left out keep their defaults"""
 Record = TypeVar("Record")
+Value = TypeVar("Value")
+OPTION = "option"
+"""where the field of a record keeps what is declared about it"""
 NOTHING: Presets = MappingProxyType({})
 
 
@@ -100,6 +105,17 @@ class Option:
     """it is a flag of the command; otherwise only a keyword of the library"""
 
 
+def option(default: Value, said: str | Option, *more: Any, **named: Any) -> Value:
+    """Declare a field of an option record: its default, and what there is to say about it.
+
+    What an `Option` takes beside its help may follow. Where several records share an option, or it
+    has no default, its type says what it is: `Annotated[str, Option(...)]`.
+    """
+    about = Option(said, *more, **named) if isinstance(said, str) else said
+    made: Value = field(default=default, metadata={OPTION: about})
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An option of a record: its name, what it may be, its default, and what is declared."""
@@ -138,10 +154,10 @@ def _declared(record: Any) -> Mapping[str, Choice]:
     found = {}
     for each in fields(record):
         hint = hints[each.name]
-        notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-        option = next((note for note in notes if isinstance(note, Option)), None)
-        if option is not None:
-            found[each.name] = Choice(each.name, get_args(hint)[0], each.default, option)
+        kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        about = next((note for note in notes if isinstance(note, Option)), None)
+        if (about := each.metadata.get(OPTION, about)) is not None:
+            found[each.name] = Choice(each.name, kind, each.default, about)
     return MappingProxyType(found)
 
 
@@ -198,8 +214,12 @@ def settled(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     for word, value in given.items():
         if word not in names and word not in plain:
             raise unknown_option(word, [*names, *plain])
-        own[names.get(word, word)], said[names.get(word, word)] = value, word
-    own = {name: value for name, value in own.items() if value is not None}
+        name = names.get(word, word)
+        if value is None:
+            continue
+        if name in own:
+            raise given_twice(said[name], word)
+        own[name], said[name] = value, word
     every = {**_preset(record, own), **own}
     choices = declared(record)
     for choice in choices.values():
@@ -227,7 +247,8 @@ def _teach(choice: Choice) -> str:
 
 # What other packages call options and columns, and what they may be here.
 ELSEWHERE = {
-    **dict.fromkeys(("y_true", "target", "labels"), ("y_true", "truth", "y")),
+    **dict.fromkeys(("y_true", "target"), ("y_true", "truth", "y")),
+    "labels": ("classes", "y_true", "truth", "y"),
     **dict.fromkeys(("y_pred", "preds"), ("prediction", "verdict", "answer_cot", "y_prob")),
     **dict.fromkeys(("y_prob", "y_proba", "y_score"), ("y_prob", "score", "confidence")),
     **dict.fromkeys(("y_pis", "y_interval"), ("interval",)),
@@ -251,6 +272,12 @@ def unknown_option(word: str, known: Iterable[str], others: Iterable[str] = ()) 
         return UsageError(msg, hint=WEIGHED)
     hint = near(word, [*names, *others]) or f"the options are {listed(names, most=60)}"
     return UsageError(msg, hint=hint)
+
+
+def given_twice(one: str, other: str) -> UsageError:
+    """Say that two spellings of one thing were used."""
+    msg = f"{named(one)} and {named(other)} are one thing, and both were given"
+    return UsageError(msg, hint="give one of them")
 
 
 def near(word: object, names: Iterable[str]) -> str | None:

@@ -10,12 +10,14 @@ import inspect
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
+from importlib import import_module
 from types import FunctionType, MappingProxyType, SimpleNamespace
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from assay.columns import COLUMNS, Resamples
 from assay.errors import UsageError
-from assay.options import Choice, Option, coerced, unknown_option
+from assay.options import Choice, Option, coerced, given_twice, unknown_option
+from assay.showing import quoted
 
 __all__ = [
     "CONFIDENCE",
@@ -35,6 +37,7 @@ __all__ = [
 ]
 
 OWN = "assay.metrics."
+BETTER = "lower", "higher"
 NO_NUMBER = "the function gave no number"
 """the reason where a metric declares none"""
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -193,14 +196,16 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     """
 
     def register(function: Function) -> Function:
-        name = function.__name__
+        name, module = _named(function), str(function.__module__)
+        _check_declared(name, better=better, bounds=bounds, kind=kind, interval=interval)
+        home = _home(name, module, family)
         required, optional, options = _signature(function)
         _add(
             METRICS,
             name,
             Metric(
                 name=name,
-                family=family or function.__module__.removeprefix(OWN).partition(".")[0],
+                family=home,
                 title=_title(function),
                 function=function,
                 columns=required,
@@ -224,12 +229,53 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 reference=reference,
                 common=common,
                 counterparts=counterparts,
-                batched=function.__module__.startswith(OWN),
+                batched=module.startswith(OWN),
             ),
         )
         return METRICS[name].checked  # type: ignore[return-value]  # called in the same way
 
     return register
+
+
+def _named(function: Any) -> str:
+    """Return the name of a function, by which its number will be known."""
+    name = getattr(function, "__name__", None)
+    if not callable(function) or not isinstance(name, str) or not name.isidentifier():
+        msg = f"a metric needs a function that has a name, found {quoted(function)}"
+        raise UsageError(msg, hint="write `def`, with columns as parameters")
+    return name
+
+
+def _check_declared(name: str, **declared: Any) -> None:
+    """Refuse declarations that intervals and tables could not read."""
+    bounds = declared["bounds"]
+    needs: dict[str, tuple[bool, str]] = {
+        "better": (declared["better"] in (*BETTER, None), "one of lower, higher, None"),
+        "bounds": (
+            isinstance(bounds, tuple | list)
+            and [isinstance(each, int | float) for each in bounds] == [True, True]
+            and bounds[0] < bounds[1],
+            "two numbers, the lower one first",
+        ),
+        "kind": (declared["kind"] in get_args(Kind), f"one of {', '.join(get_args(Kind))}"),
+        "interval": (isinstance(declared["interval"], bool), "true or false"),
+    }
+    for word, (holds, needed) in needs.items():
+        if not holds:
+            msg = f"metric {name}: `{word}` must be {needed}, found {quoted(declared[word])}"
+            raise UsageError(msg)
+
+
+def _home(name: str, module: str, family: str | None) -> str:
+    """Return the family of a metric: that of its package, or one that is named and exists."""
+    if family is None:
+        return module.removeprefix(OWN).partition(".")[0]
+    # By its name: families are made of metrics, and are asked only about those from elsewhere.
+    known = import_module("assay.families").NAMES
+    if family not in known:
+        msg = f"metric {name} names the family {quoted(family)}, and there is none"
+        raise UsageError(msg, hint=f"`family` is one of {', '.join(known)}")
+    return family
 
 
 def _signature(function: Function) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:
@@ -251,6 +297,7 @@ def _signature(function: Function) -> tuple[tuple[str, ...], tuple[str, ...], di
 # What users of other packages call columns, and what they are here.
 SPELLINGS = {
     "y_true": ("correct", "label", "truth"),
+    "y": ("truth", "label"),
     "y_prob": ("probability", "probabilities"),
     "y_score": ("probability", "probabilities"),
     "y_proba": ("probability", "probabilities"),
@@ -308,7 +355,7 @@ def settled(metric: Metric, named: Mapping[str, Any], beside: Iterable[str] = ()
     Names that are taken beside those of the metric may be what was meant by one that is unknown.
     """
     known = (*metric.columns, *metric.optional)
-    choices, found = _choices(metric), dict[str, Any]()
+    choices, found, said = _choices(metric), dict[str, Any](), dict[str, str]()
     # Comparisons give one value per resample.
     drawn = isinstance(named.get("weight"), Resamples)
     for word, value in named.items():
@@ -316,9 +363,11 @@ def settled(metric: Metric, named: Mapping[str, Any], beside: Iterable[str] = ()
         if name not in known and name not in metric.options:
             others = [each for each, names in SPELLINGS.items() if {*names} & {*known}]
             raise unknown_option(word, [*known, *metric.options, *beside], others)
+        if name in found:
+            raise given_twice(said[name], word)
         of_float = name in choices and choices[name].type is float and _is_nan(value)
         checked = name in choices and not of_float and not (drawn and name in metric.common)
-        found[name] = coerced(choices[name], value) if checked else value
+        found[name], said[name] = coerced(choices[name], value) if checked else value, word
     return found
 
 

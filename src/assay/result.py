@@ -73,7 +73,7 @@ class Number:
 
     def __repr__(self) -> str:
         """Show the number with its interval."""
-        return f"{self.name} {_shown(self.value, self.low, self.high, self.reason)}"
+        return f"{inert(self.name)} {_shown(self.value, self.low, self.high, self.reason)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Difference:
         """Show the difference with its interval and its p-value."""
         shown = _shown(self.value, self.low, self.high, self.reason)
         said = self.word or "cannot tell"
-        return f"{self.name} {shown}, p = {self.p_holm:.3g}, {said}"
+        return f"{inert(self.name)} {shown}, p = {self.p_holm:.3g}, {said}"
 
 
 def _float(value: float | None) -> float:
@@ -121,7 +121,10 @@ def _shown(value: float, low: float, high: float, reason: str | None) -> str:
 
 
 class _Names(Mapping[str, Any]):
-    """Something that holds other things by name, and says so where a name is not there."""
+    """Something that holds other things by name, and says so where a name is not there.
+
+    A name is what is written: a system that was called 1 is called "1".
+    """
 
     _what = "name"
 
@@ -130,18 +133,18 @@ class _Names(Mapping[str, Any]):
 
     def __getitem__(self, name: object) -> Any:
         held = self._held()
-        if isinstance(name, str) and name in held:
-            return held[name]
+        if str(name) in held:
+            return held[str(name)]
         near = get_close_matches(str(name), held, n=3) or list(held)
         msg = f"there is no {self._what} {quoted(name)}"
         raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, map(inert, near)))}")
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._held()
+        return str(name) in self._held()
 
     def get(self, name: object, default: Any = None) -> Any:
         """Return what is there under a name, or something else."""
-        return self._held().get(name, default) if isinstance(name, str) else default
+        return self._held().get(str(name), default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._held())
@@ -201,9 +204,10 @@ class SystemResult(_Names):
     def __repr__(self) -> str:
         """Show all numbers, variant by variant."""
         parts = [
-            f"{name}\n{each!r}" if name else repr(each) for name, each in self.variants.items()
+            f"{inert(name)}\n{each!r}" if name else repr(each)
+            for name, each in self.variants.items()
         ]
-        return "\n".join([self.name, *parts])
+        return "\n".join([inert(self.name), *parts])
 
 
 class PairResult(_Names):
@@ -225,7 +229,7 @@ class PairResult(_Names):
 
     def __repr__(self) -> str:
         """Name the pair."""
-        return f"{self.right} - {self.left}"
+        return f"{inert(self.right)} - {inert(self.left)}"
 
 
 class Result(_Names):

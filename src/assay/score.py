@@ -6,6 +6,7 @@ makes one number of each.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +19,7 @@ import numpy as np
 import assay.metrics  # noqa: F401 - fills METRICS
 from assay.columns import COLUMNS, Resamples
 from assay.errors import ColumnError, UsageError
-from assay.floats import floats, refuse, unmasked
+from assay.floats import floats, is_null, refuse, unmasked
 from assay.inference import Draw, flip_p_value
 from assay.registry import METRICS, Metric
 from assay.showing import counted, quoted
@@ -40,6 +41,7 @@ __all__ = [
     "gaps",
     "is_column",
     "is_frame",
+    "parameters",
     "requests",
     "statistic",
     "turned_signs",
@@ -48,6 +50,7 @@ __all__ = [
 ]
 
 
+FUNCTION = "the function"
 NUMBERS = "biufO"
 """kinds of arrays that a number may come in; of objects, those that are one"""
 
@@ -277,14 +280,13 @@ def _reading(metric: Metric, rows: Rows, options: Mapping[str, Any]) -> Statisti
     function = partial(metric.function, **_columns(metric, rows), **options)
     if metric.batched:
         return lambda draw: function(weight=draw.of(rows.weight))
-    return lambda draw: one_by_one(draw, rows.weight, function)
+    return partial(_one_by_one, metric.name, function, rows.weight)
 
 
-def one_by_one(draw: Draw, rows: Resamples, function: Callable[..., Any]) -> Array:
+def _one_by_one(name: str, function: Callable[..., Any], weight: Resamples, draw: Draw) -> Array:
     """Compute a number that takes one weight per row, resample by resample."""
-    n_rows = rows.cluster.size
-    weights = draw.of(rows).rows().reshape(-1, n_rows)
-    return np.array([function(weight=weight) for weight in weights], dtype=np.float64)
+    rows = draw.of(weight).rows().reshape(draw.counts.shape[0], weight.cluster.size)
+    return _each(draw, lambda n: function(weight=rows[n]), name)
 
 
 def _check_counts(request: Request, rows: Rows) -> None:
@@ -297,6 +299,14 @@ def _check_counts(request: Request, rows: Rows) -> None:
 
 
 # Functions from elsewhere, which take columns by place and by name
+
+
+def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """Return what a function takes; one that is compiled may not say."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
 
 
 def is_column(given: Any) -> bool:
@@ -382,7 +392,7 @@ def _taken(column: Any, rows: Indices) -> Any:
         return [column[row] for row in rows]
 
 
-def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
+def _each(draw: Draw, call: Callable[[int], Any], called: str = FUNCTION) -> Array:
     """Compute a number draw by draw; where a resample gives none (one class only), NaN."""
     n, found = draw.counts.shape[0], np.full(draw.counts.shape[0], np.nan)
     as_it_is = n == 1 and bool((draw.counts == 1).all())
@@ -395,16 +405,16 @@ def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
             if as_it_is:
                 raise
             continue
-        found[number] = _one_number(value)
+        found[number] = _one_number(value, called)
     return found
 
 
-def _one_number(value: Any) -> float:
+def _one_number(value: Any, called: str) -> float:
     try:
-        given = np.asarray(unmasked(value))
+        given = np.asarray(unmasked(None if is_null(value) else value))
         numbers = given if given.dtype.kind in NUMBERS else np.empty(0)
         (found,) = numbers.astype(np.float64).reshape(-1)
     except (TypeError, ValueError, OverflowError):
-        msg = f"the function must give one number, found {quoted(value)}"
+        msg = f"{called} must give one number, found {quoted(value)}"
         raise UsageError(msg, hint="what gives several is asked for one of them") from None
     return float(found)

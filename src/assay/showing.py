@@ -25,6 +25,7 @@ __all__ = [
     "named",
     "quoted",
     "shortened",
+    "storable",
     "told_apart",
     "writable",
 ]
@@ -90,6 +91,17 @@ def writable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def storable(path: str) -> str:
+    r"""Spell a file name that is not UTF-8 so that it can be written down.
+
+    Examples
+    --------
+    >>> print(storable("a.csv"), storable("\udcff.csv"))
+    a.csv \udcff.csv
+    """
+    return path.encode(errors="backslashreplace").decode()
 
 
 def shortened(text: str, most: int = SHOWN) -> str:

@@ -290,8 +290,10 @@ def test_json_lines_of_a_folder_may_lack_keys_in_some_files(tmp_path, engine):
     asked = {"y_true": "y", "y_prob": "p", "n_bins": 1, "n_resamples": 0, "engine": engine}
     found = assay.evaluate("calibration", str(tmp_path), **asked)
     assert (found.artifact.inputs[0].n_rows, found["brier"].value) == (2, (1 / 4 + 1 / 16) / 2)
-    with pytest.raises(ColumnError, match=r"`group` must be a class|`group` is empty"):
-        assay.evaluate("calibration", str(tmp_path), **asked, group="group")
+    grouped = assay.evaluate("calibration", str(tmp_path), **asked, group="group").to_frame()
+    briers = grouped[grouped.metric == "brier"]
+    assert briers.group.tolist() == ["", "(none)", "g"]
+    assert briers.value.tolist()[1:] == [1 / 16, 1 / 4]
 
 
 def nan_table(tmp_path, **changed) -> str:

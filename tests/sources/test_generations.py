@@ -81,6 +81,18 @@ def test_a_broken_line_is_refused_with_its_number_or_skipped_and_counted(tmp_pat
     assert (index.n_broken, index.first_broken, len(index.lines)) == (1, (2,), 2)
 
 
+@pytest.mark.parametrize("lacking", ["id", "mode"])
+def test_a_file_whose_first_row_calls_a_field_otherwise_names_the_fields_it_has(tmp_path, lacking):
+    other = row()
+    other["case"] = other.pop(lacking)
+    path = written(tmp_path, other)
+    with pytest.raises(ArtifactError, match=rf"line 1 has no `{lacking}`; its fields are .*case"):
+        index_rows(path, Generation)
+    with pytest.raises(ArtifactError, match=rf"no `{lacking}`") as caught:
+        index_rows(path, Generation)
+    assert f"`field` {lacking}=" in caught.value.hint
+
+
 def test_of_many_broken_lines_the_first_three_are_named(tmp_path):
     index = index_rows(written(tmp_path, *[b"{"] * 5, row()), Generation, broken="skip")
     assert (index.n_broken, index.first_broken) == (5, (1, 2, 3))

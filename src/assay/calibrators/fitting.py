@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from msgspec import UNSET
@@ -28,7 +28,7 @@ from assay.derive.variants import canonical_feature, feature
 from assay.errors import ColumnError, UsageError
 from assay.metrics.calibration import brier, ece, nll
 from assay.metrics.selective import error_auroc
-from assay.options import Option, at_least, option_record
+from assay.options import at_least, option, option_record
 from assay.showing import counted
 from assay.sources.items import losses_of
 
@@ -51,28 +51,22 @@ N_BINS = 10
 class CalibratorOptions:
     """What is fitted, on what, for what; all of it goes on record."""
 
-    method: Annotated[Method, Option("What is fitted.")] = "temperature"
-    features: Annotated[
-        tuple[str, ...],
-        Option(
-            "Stored signals separated by commas; verbalized is the stated confidence from 0 to 1,"
-            " confidence:NAME any confidence function.",
-            commas=True,
-            shown=STATED,
-        ),
-    ] = (STATED,)
-    target: Annotated[
-        Target,
-        Option(
-            "What is predicted: error 0, error at most 1, or 1 - error / range.",
-            shown="correctness; loss where `method` is linear",
-        ),
-    ] = "correctness"
-    missing: Annotated[
-        Missing, Option("Refuse absent features, or fill in as the reference does.")
-    ] = "error"
-    folds: Annotated[int, Option("Parts of the participants, out of fold.", check=at_least(2))] = 5
-    seed: Annotated[int, Option("Seed of the folds.", check=at_least(0))] = 42
+    method: Method = option("temperature", "What is fitted.")
+    features: tuple[str, ...] = option(
+        (STATED,),
+        "Stored signals separated by commas; verbalized is the stated confidence from 0 to 1,"
+        " confidence:NAME any confidence function.",
+        commas=True,
+        shown=STATED,
+    )
+    target: Target = option(
+        "correctness",
+        "What is predicted: error 0, error at most 1, or 1 - error / range.",
+        shown="correctness; loss where `method` is linear",
+    )
+    missing: Missing = option("error", "Refuse absent features, or fill in as the reference does.")
+    folds: int = option(5, "Parts of the participants, out of fold.", check=at_least(2))
+    seed: int = option(42, "Seed of the folds.", check=at_least(0))
 
     def __post_init__(self) -> None:
         """Refuse what does not fit together."""
@@ -170,9 +164,8 @@ def _training_rows(table: ItemTable, options: CalibratorOptions) -> _Rows:
     rows = np.flatnonzero(used)
     if options.method == "temperature":
         _check_probability(options.features[0], features[0], rows, table)
-    count = np.ones(table.n_rows) if table.count is None else table.count
     target = _target(table, options.target)[rows]
-    return _Rows(features, target, count[rows], table.cluster[rows], n_left_out)
+    return _Rows(features, target, table.size[rows], table.cluster[rows], n_left_out)
 
 
 def _used(table: ItemTable, options: CalibratorOptions) -> tuple[Mask, int]:

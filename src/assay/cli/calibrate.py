@@ -11,6 +11,7 @@ from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_
 from assay.cli.options import flags_of, given_to, translated, with_options
 from assay.cli.results import Results, result_options
 from assay.cli.writing import talk
+from assay.showing import storable
 from assay.sources import read_run
 from assay.sources.items import ItemTable, TableColumns
 from assay.surroundings import now, stamp
@@ -82,5 +83,4 @@ def _table(
     path: str, mode: str | None, columns: TableColumns, signals: frozenset[str]
 ) -> ItemTable:
     table = read_run(path, mode=mode, columns=columns, signals=signals)
-    shown = table.source.path.encode(errors="backslashreplace").decode()
-    return replace(table, source=replace(table.source, path=shown))
+    return replace(table, source=replace(table.source, path=storable(table.source.path)))

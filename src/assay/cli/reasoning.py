@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec.structs import replace
@@ -35,7 +35,7 @@ from assay.families.reasoning.seed_files import (
     extract_in_folder,
 )
 from assay.families.reasoning.words import summarize_bias, summarize_extraction
-from assay.options import Option, option_record
+from assay.options import option, option_record
 from assay.report.console import render
 from assay.report.presenters import require_packages
 from assay.showing import counted
@@ -54,16 +54,12 @@ __all__ = ["COMMANDS"]
 class _Place:
     """Where results go."""
 
-    output: Annotated[
-        str,
-        Option(
-            "The folder of results: reasoning.json, processed/ and metric-results/.",
-            metavar="DIR",
-        ),
-    ] = str(FOLDER / "reasoning")
-    force: Annotated[bool, Option("Do every stage again, and replace files of other programs.")] = (
-        False
+    output: str = option(
+        str(FOLDER / "reasoning"),
+        "The folder of results: reasoning.json, processed/ and metric-results/.",
+        metavar="DIR",
     )
+    force: bool = option(False, "Do every stage again, and replace files of other programs.")
 
 
 PLACE = flags_of(_Place)

@@ -30,7 +30,7 @@ from assay.display.blocks import Detail
 from assay.report.console import render
 from assay.report.presenters import require_packages, summary
 from assay.report.tables import TableFormat, tables
-from assay.showing import counted
+from assay.showing import counted, storable
 from assay.stored import decode, encode
 
 __all__ = [
@@ -190,8 +190,7 @@ def command_line() -> str:
     words = [word for each in options for word in _option(each, values[each.name])]
     words += [word for each in arguments for word in _values(each, context.params[each.name or ""])]
     line = shlex.join([*context.command_path.split(), *words])
-    # A file name that is not UTF-8 is spelled so that it can be written down.
-    return line.encode(errors="backslashreplace").decode()
+    return storable(line)
 
 
 def _option(option: click.Option, value: object) -> list[str]:

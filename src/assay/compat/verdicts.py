@@ -251,7 +251,7 @@ def compute_verdict_consistency_enhanced(
 
 def _cases(results: Sequence[Row], policy: Policy, options: VerdictOptions) -> list[Case]:
     read = results_of([dict(row) for row in results], path="results")
-    frame = Frame.of(policy, GroundTruth("none", None, {}), None, options, k=None)
+    frame = Frame(policy, GroundTruth("none", None, {}), None, options, None)
     return cases_of(read, frame, list(read.cases))
 
 

@@ -36,7 +36,7 @@ from assay.display.svg.canvas import nice
 from assay.display.wording import decimals, fixed
 from assay.showing import counted, inert
 
-__all__ = ["Field", "Heading", "League", "Seat", "minus_first", "ranked_answer"]
+__all__ = ["Field", "Further", "Heading", "League", "Seat", "minus_first", "ranked_answer"]
 
 SLOTS = 3
 """so many systems are coloured"""
@@ -49,6 +49,8 @@ SEVERAL = 3
 """systems: two have a row of their own for it, more a leaderboard"""
 SPACE = "\N{NO-BREAK SPACE}"
 """before the unit, which the column says"""
+Further = Measure | tuple[Measure, Sequence[Scalar]]
+"""a column: a number of the board's own variant, or any other with its numbers"""
 Unlike = Callable[[Mapping[str, Delta]], Mapping[str, str]]
 
 
@@ -121,15 +123,20 @@ class Field:
         names: Sequence[str],
         measure: Measure,
         best: str,
-        more: Sequence[tuple[Measure, Sequence[Scalar]]],
+        more: Iterable[Further],
     ) -> Field:
-        """Take the numbers of the board."""
+        """Take the numbers of the board; of further columns too, unless they come with them."""
         board = artifact.board
         if not isinstance(board, Board):
             msg = "the artifact has no board"
             raise TypeError(msg)
-        own = [each.variants[board.variant].numbers[board.label] for each in artifact.systems]
-        return cls(artifact, names, measure, best, more, inert(artifact.resampling.unit), own)
+        numbers = [each.variants[board.variant].numbers for each in artifact.systems]
+        columns = [
+            (each, [own[each.label] for own in numbers]) if isinstance(each, Measure) else each
+            for each in more
+        ]
+        own = [each[board.label] for each in numbers]
+        return cls(artifact, names, measure, best, columns, inert(artifact.resampling.unit), own)
 
     @property
     def board(self) -> Board:

@@ -33,6 +33,8 @@ __all__ = [
 
 Systems = Mapping[str, Mapping[str, Any]]
 """by name: what each role is, an array or the name of a column"""
+ARRAY_FILE = ".npy"
+"""how the name of a file ends that a truth may stand in"""
 ONLY = ""
 """the name of a system that has none"""
 
@@ -114,7 +116,7 @@ def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arr
             _check_alike(choice, own, systems)
             chosen[choice.name] = tuple(column for each in own.values() for column in each)
         else:
-            chosen[choice.name] = _column(choice.name, _shared(choice, values), held)
+            chosen[choice.name] = _column(choice.name, _shared(choice, values), held, data)
     _check_levels(record, systems, held if data is None else data.columns)
     table = from_columns(**held)
     if data is not None:
@@ -197,9 +199,12 @@ def _shared(choice: Choice, values: Mapping[str, Any]) -> Any:
     return first
 
 
-def _column(name: str, value: Any, held: dict[str, Any]) -> str:
+def _column(name: str, value: Any, held: dict[str, Any], data: Table | None) -> str:
     """Return the name of a column, holding it under that name where it is an array."""
     if isinstance(value, str):
+        if data is None and not value.endswith(ARRAY_FILE):
+            msg = f"{named(name)} must hold one value per row, found {quoted(value)}"
+            raise UsageError(msg, hint="names are those of columns of `data`")
         return value
     held[name] = value
     return name
@@ -224,15 +229,16 @@ def _columns(
     nested = _nested(choice)
     name = f"{choice.name} of {system}" if system else choice.name
     if isinstance(value, str):
-        yield (value,) if nested else value
+        own = _column(name, value, held, data)
+        yield (own,) if nested else own
     elif _are_names(value, data):
         yield from [tuple(value)] if nested else value
     elif choice.option.levels and len(_shape(value)) == 2:  # noqa: PLR2004 - rows and levels
         levels = np.asarray(value).T
         for place, level in enumerate(levels):
-            yield _column(f"{name} {place}" if len(levels) > 1 else name, level, held)
+            yield _column(f"{name} {place}" if len(levels) > 1 else name, level, held, data)
     else:
-        found = _column(name, value, held)
+        found = _column(name, value, held, data)
         yield (found,) if nested else found
 
 

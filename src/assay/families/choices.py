@@ -9,7 +9,7 @@ from assay.artifact import Content
 from assay.errors import UsageError
 from assay.families.family import Role
 from assay.inference import Plan
-from assay.options import Check, Option, between, option_record
+from assay.options import Check, Option, between, option, option_record
 
 __all__ = [
     "CALIBRATOR",
@@ -98,13 +98,11 @@ SHARE = Check("above 0 and at most 1", lambda value: 0.0 < value <= 1.0)
 class Keeping:
     """What every artifact may keep or leave out."""
 
-    cases: Annotated[
-        Content,
-        Option(
-            "What the artifact and the page hold of single cases: texts of the input too, ids with"
-            " labels and numbers, or none; counts are always complete."
-        ),
-    ] = "texts"
+    cases: Content = option(
+        "texts",
+        "What the artifact and the page hold of single cases: texts of the input too, ids with"
+        " labels and numbers, or none; counts are always complete.",
+    )
 
 
 def planned(options: Any, chosen: Mapping[str, Any]) -> Plan:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEWEST_RANKED",
+    "Bar",
     "Evaluated",
     "Family",
     "Given",
@@ -32,6 +33,7 @@ __all__ = [
     "SideFiles",
     "Subject",
     "Undefined",
+    "barred",
     "no_cases",
     "no_parts",
     "ranked_by",
@@ -124,6 +126,23 @@ class Pairing:
     """why no word about a number may favour a side, the left (-1) or the right (1)"""
     confirmed: Callable[[str, str], tuple[str, str] | None] = lambda *_: None
     """the number that must differ as clearly and to the same side, and what to say if it is not"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Something that no word may favour a side for which has more of it."""
+
+    lead: float
+    """how much more the right side has"""
+    why: str
+    labels: Collection[str] | None = None
+    """numbers that it bends; None: all"""
+
+
+def barred(bars: Iterable[Bar], label: str, side: int) -> str | None:
+    """Say why no word about a number may favour a side, where that is so."""
+    of = (each for each in bars if each.labels is None or label in each.labels)
+    return next((each.why for each in of if each.lead * side > 0), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

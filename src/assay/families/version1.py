@@ -29,6 +29,11 @@ class Told:
         told_elsewhere = {*TOLD_ONCE, "ci95"}
         return {name: value for name, value in old.items() if name not in told_elsewhere}
 
+    def pair(self, old: Json, deltas: Mapping[str, Json], *counts: str) -> Json:
+        """Return two systems with their differences by variant, and some of what was counted."""
+        found = {variant: self.numbers(of) for variant, of in deltas.items()}
+        return {**taken(old, "left", "right"), "counts": taken(old, *counts), "deltas": found}
+
 
 def header(old: Json) -> Json:
     """Return what stands at the head of an artifact and is the same in both versions."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from assay.options import Option, at_least, between, option_record
+from assay.options import at_least, between, option, option_record
 
 __all__ = ["BLOCK_VALUES", "IntervalMethod", "Plan", "Stream", "WithoutWidth"]
 
@@ -37,40 +37,32 @@ MOST_RESAMPLES = 1_000_000
 class Plan:
     """How to resample and what to make of it; all of it goes on record."""
 
-    n_resamples: Annotated[
-        int,
-        Option(
-            "Resamples of what is drawn: participants, clusters, cases or rows; 0 gives no"
-            " intervals.",
-            ("--bootstrap-resamples",),
-            check=at_least(0, MOST_RESAMPLES),
-            hint="10,000 are customary; 0 means no intervals",
-        ),
-    ] = 10_000
-    seed: Annotated[int, Option("Seed of the resamples.", check=at_least(0, 2**32 - 1))] = 42
-    level: Annotated[
-        float,
-        Option(
-            "Level of the error bars.",
-            ("--ci-level", "--level", "--error-bar-level"),
-            check=between(0, 1),
-            hint="0.95 gives 95 percent intervals",
-        ),
-    ] = 0.95
-    method: Annotated[
-        IntervalMethod,
-        Option(
-            "Kind of the error bars; `auto` takes the one that covers in simulation, by the kind"
-            " of number.",
-            ("--ci-method", "--interval", "--error-bar"),
-            shown="auto; percentile under presets that reproduce another program",
-        ),
-    ] = "auto"
-    stream: Annotated[Stream, Option("Where resamples come from.")] = "legacy"
-    threads: Annotated[
-        int,
-        Option("How many at once; changes no number.", check=at_least(1), shown="all cores"),
-    ] = 1
+    n_resamples: int = option(
+        10_000,
+        "Resamples of what is drawn: participants, clusters, cases or rows; 0 gives no intervals.",
+        ("--bootstrap-resamples",),
+        check=at_least(0, MOST_RESAMPLES),
+        hint="10,000 are customary; 0 means no intervals",
+    )
+    seed: int = option(42, "Seed of the resamples.", check=at_least(0, 2**32 - 1))
+    level: float = option(
+        0.95,
+        "Level of the error bars.",
+        ("--ci-level", "--level", "--error-bar-level"),
+        check=between(0, 1),
+        hint="0.95 gives 95 percent intervals",
+    )
+    method: IntervalMethod = option(
+        "auto",
+        "Kind of the error bars; `auto` takes the one that covers in simulation, by the kind"
+        " of number.",
+        ("--ci-method", "--interval", "--error-bar"),
+        shown="auto; percentile under presets that reproduce another program",
+    )
+    stream: Stream = option("legacy", "Where resamples come from.")
+    threads: int = option(
+        1, "How many at once; changes no number.", check=at_least(1), shown="all cores"
+    )
     block_values: int = BLOCK_VALUES
     without_width: WithoutWidth = "null"
     """an interval whose ends are equal shows no uncertainty: it is left out with a reason, or kept

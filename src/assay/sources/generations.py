@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -49,6 +50,9 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TWICE = "generations are read twice"
 INTO_A_FILE = "write them into a file first"
 BROKEN_HINT = "mend the line, or leave out and count such lines with `skip_broken`"
+_LACKS = re.compile(r"missing required field `(id|mode)`$")
+_CALLED = {"id": "question_id", "mode": "prompt_type"}
+"""what such fields are called elsewhere, to show how one is mapped"""
 
 
 class Generation(msgspec.Struct, frozen=True):
@@ -195,7 +199,7 @@ class _Look:
         try:
             self._take(number, line)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, ValueError) as error:
-            self._fault(number, error)
+            self._fault(number, line, error)
 
     def _take(self, number: int, line: bytes | None) -> None:
         if line is None:
@@ -269,8 +273,13 @@ class _Look:
                 self._modes[stated] = None
         return mode
 
-    def _fault(self, number: int, error: Exception) -> None:
+    def _fault(self, number: int, line: bytes | None, error: Exception) -> None:
         if self._broken == "refuse":
+            if not self._n_rows and (lacks := _LACKS.search(str(error))):
+                fields = ", ".join(map(str, msgspec.json.decode(line or b"{}")))
+                msg = f"{self._path}, line {number} has no `{lacks[1]}`; its fields are {fields}"
+                hint = f"name its field, as in `field` {lacks[1]}={_CALLED[lacks[1]]}"
+                raise ArtifactError(msg, hint=hint) from None
             msg = f"{self._path}, line {number} is broken: {fault(error) or 'it cannot be read'}"
             raise ArtifactError(msg, hint=BROKEN_HINT) from None
         self._n_broken += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from assay.columns import COLUMNS
 from assay.derive.losses import Scale
 from assay.derive.signals import State, found, signal
 from assay.errors import UsageError
-from assay.options import Option, option_record
+from assay.options import Option, option, option_record
 from assay.showing import quoted
 from assay.sources.names import ID_NEEDS, Labels, Participant, label_codes, usable_id
 
@@ -43,29 +43,25 @@ class TableColumns:
     participants rows are independent: each is its own.
     """
 
-    participant: Annotated[
-        str,
+    participant: str = option(
+        "participant",
         _of_tables(
             "participant ids (without it rows are independent)", "--participant", "--cluster"
         ),
-    ] = "participant"
-    item: Annotated[str, _of_tables("item names")] = "item"
-    prediction: Annotated[str, _of_tables("answers (empty: abstained)")] = "prediction"
-    truth: Annotated[str, _of_tables("truths (empty: unscored)")] = "truth"
-    answered: Annotated[str | None, _of_tables("whether there is an answer (false: abstained)")] = (
-        None
     )
-    count: Annotated[str, _of_tables("how many items each row stands for")] = "count"
-    group: Annotated[str, _of_tables("group labels")] = "group"
-    success: Annotated[str, _of_tables("success (false: the system failed)")] = "success"
-    scale: Annotated[
-        Scale | None,
-        Option(
-            "Plain tables: the ends of the scale, needed by the loss abs_norm.",
-            metavar="LOW,HIGH",
-            hint="the two ends, as in 0,3",
-        ),
-    ] = None
+    item: str = option("item", _of_tables("item names"))
+    prediction: str = option("prediction", _of_tables("answers (empty: abstained)"))
+    truth: str = option("truth", _of_tables("truths (empty: unscored)"))
+    answered: str | None = option(None, _of_tables("whether there is an answer (false: abstained)"))
+    count: str = option("count", _of_tables("how many items each row stands for"))
+    group: str = option("group", _of_tables("group labels"))
+    success: str = option("success", _of_tables("success (false: the system failed)"))
+    scale: Scale | None = option(
+        None,
+        "Plain tables: the ends of the scale, needed by the loss abs_norm.",
+        metavar="LOW,HIGH",
+        hint="the two ends, as in 0,3",
+    )
 
     def __post_init__(self) -> None:
         """Refuse a scale without width and one column in two roles."""

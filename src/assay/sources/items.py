@@ -105,6 +105,11 @@ class ItemTable:
         """Return the number of rows."""
         return self.truth.size
 
+    @property
+    def size(self) -> Array:
+        """Return how many items every row stands for."""
+        return np.ones(self.n_rows) if self.count is None else self.count
+
     def place(self, row: int) -> str:
         """Name a row in a message: file, participant, item."""
         participant = self.participants[self.cluster[row]]
@@ -337,7 +342,7 @@ def _group(cell: Any) -> str:
     """Spell the label of a group; a flag as in files, and nothing where there is none."""
     if cell is None or type(cell) is State:
         return ""
-    return str(cell).lower() if type(cell) is bool else str(cell)
+    return str(cell).lower() if type(cell) is bool else str(cell).strip()
 
 
 def _signals(raw: Table, columns: TableColumns, rows: Indices) -> dict[str, Signal]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,22 +15,15 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.sources.items import ItemTable, Participant
 
-__all__ = ["LOST", "Overlap", "aligned", "everyone", "lost_items", "matched", "overlap"]
+__all__ = ["LOST", "OVERLAP", "aligned", "everyone", "lost_items", "matched", "overlap"]
 
+OVERLAP = (
+    *("participants_left_only", "participants_right_only", "overlap_total", "overlap_included"),
+    *("failed_left", "failed_right"),
+)
+"""what the counts of the participants of a pair are called"""
 LOST = ("items_left_only", "items_right_only", "items_differing")
-"""what the counts of a pair are called"""
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """How the participants of two tables overlap."""
-
-    left_only: int
-    right_only: int
-    total: int
-    included: int
-    failed_left: int
-    failed_right: int
+"""what those of its items are called"""
 
 
 def everyone(table: ItemTable) -> set[Participant]:
@@ -39,18 +31,19 @@ def everyone(table: ItemTable) -> set[Participant]:
     return {*table.participants, *table.failed, *table.unscored}
 
 
-def overlap(left: ItemTable, right: ItemTable) -> Overlap:
+def overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
     """Count the participants of two tables; those who failed are counted among the shared."""
     ids_left, ids_right = everyone(left), everyone(right)
     shared = ids_left & ids_right
-    return Overlap(
-        left_only=len(ids_left - ids_right),
-        right_only=len(ids_right - ids_left),
-        total=len(shared),
-        included=len(set(left.participants) & set(right.participants)),
-        failed_left=len(shared.intersection(left.failed)),
-        failed_right=len(shared.intersection(right.failed)),
+    counts = (
+        len(ids_left - ids_right),
+        len(ids_right - ids_left),
+        len(shared),
+        len(set(left.participants) & set(right.participants)),
+        len(shared.intersection(left.failed)),
+        len(shared.intersection(right.failed)),
     )
+    return dict(zip(OVERLAP, counts, strict=True))
 
 
 def aligned(tables: Sequence[ItemTable], *, intersection_only: bool) -> list[ItemTable]:

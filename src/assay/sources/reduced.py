@@ -366,7 +366,9 @@ def is_lazy(frame: Any) -> bool:
     """Say whether data are a frame whose engine has not collected it."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
 
-    return isinstance(nw.from_native(frame, pass_through=True), nw.LazyFrame)
+    with suppress(nw.exceptions.NarwhalsError):  # said in words by whoever reads it
+        return isinstance(nw.from_native(frame, pass_through=True), nw.LazyFrame)
+    return False
 
 
 def frame_units(

@@ -12,7 +12,7 @@ import numpy as np
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError
 from assay.rows import ones, places
-from assay.showing import counted, inert
+from assay.showing import counted, inert, storable
 from assay.sources.names import Participant
 from assay.sources.table import Table, read_table
 from assay.sources.tabular import NUMBER_HINT
@@ -38,6 +38,9 @@ __all__ = [
     "unscored_rows",
 ]
 
+NO_GROUP = "(none)"
+NOTHING = frozenset({""})
+"""what stands for no group, also in files of texts"""
 ARRAY_FILES = (".npy", ".npy.gz")
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
 NAME_ITEM = "`item` names the column that says which rows are the same"
@@ -132,8 +135,7 @@ def unscored_rows(
 def read_spelled(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
     """Read a table; a file name that is not UTF-8 is spelled so that it can be written down."""
     table = read_table(path, numbers=numbers, names=names)
-    spelled = table.source.path.encode(errors="backslashreplace").decode()
-    return replace(table, source=replace(table.source, path=spelled))
+    return replace(table, source=replace(table.source, path=storable(table.source.path)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,9 +147,13 @@ class Partition:
 
 
 def partition(table: Table, column: str) -> Partition:
-    """Read the group of every row."""
-    labels = [label_text(label) for label in table.labels(column)]
-    names = class_order(labels)
+    """Read the group of every row; those without one are a group of their own."""
+    blank = table.empty(column, words=NOTHING)
+    held = table.keep(~blank) if blank.any() else table
+    labels = np.full(blank.size, NO_GROUP, object)
+    labels[~blank] = [label_text(label) for label in held.labels(column)]
+    is_none = labels == NO_GROUP
+    names = (NO_GROUP,) * int(is_none.any()) + class_order(labels[~is_none])
     rank = {name: number for number, name in enumerate(names)}
     return Partition(np.array([rank[label] for label in labels], dtype=np.int64), names)
 

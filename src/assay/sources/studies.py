@@ -13,7 +13,7 @@ import msgspec
 
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
-from assay.showing import counted, quoted
+from assay.showing import counted, quoted, storable
 from assay.sources.generation_files import (
     BIAS,
     EXTRACTED,
@@ -232,7 +232,7 @@ class _Files:
         self._note_input(role, index.path, index.sha256, len(index.lines), model=model)
 
     def _note_input(self, role: str, path: str, sha256: str, n_rows: int, **about: str) -> None:
-        spelled = path.encode(errors="backslashreplace").decode()
+        spelled = storable(path)
         self.records.append(ReadFile(role, spelled, sha256, file_format(spelled), n_rows, about))
 
     def note(self, warning: str | None) -> None:

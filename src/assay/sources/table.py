@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.floats import unmasked
+from assay.floats import present, unmasked
 from assay.showing import inert, named, quoted, shortened
 from assay.sources.column import LazyColumn, Nullable, arrow_values
 from assay.sources.content import Content, check_memory, fault, load, suffix_of
@@ -75,6 +75,7 @@ COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
 UNREADABLE = (TypeError, ValueError, ArithmeticError, LookupError, NotImplementedError)
 """what the libraries raise over a cell or a name that they cannot hand out"""
 LONGEST_REASON = 200
+FRAMES = "give a pandas, polars or pyarrow frame, a dictionary of arrays, or a DuckDB relation"
 
 
 def read_table(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
@@ -273,7 +274,13 @@ def _column(name: str, values: Any) -> Cells:
     if not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
         msg = f"{named(name)} must hold one value per row, found {quoted(values)}"
         raise ColumnError(msg, hint="give an array, a series or a list")
-    return cells if isinstance(cells, np.ndarray) else _dated(list(cells))
+    if isinstance(cells, np.ndarray) and not (cells.dtype.hasobject and cells.ndim == 1):
+        return cells
+    listed = list(cells)
+    held = present(listed)
+    if held is None and isinstance(cells, np.ndarray):
+        return cells
+    return _dated(held or listed)
 
 
 def plain_array(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:
@@ -394,10 +401,10 @@ def frame_columns(frame: Any, *, path: str) -> dict[str, Cells]:
         native = given.collect() if isinstance(given, nw.LazyFrame) else given
         names = list(native.columns)
     except faults as error:
-        msg = f"{path} is not a data frame that can be read: {_reason(error)}"
-        raise UsageError(
-            msg, hint="give a pandas, polars or pyarrow frame, or a DuckDB relation"
-        ) from None
+        is_other = isinstance(error, TypeError)
+        why = f"it is of the type {type(frame).__name__}" if is_other else _reason(error)
+        msg = f"{path} is not a data frame that can be read: {why}"
+        raise UsageError(msg, hint=FRAMES) from None
     columns: dict[str, Cells] = {}
     for number, name in enumerate(names):
         if str(name) in columns:

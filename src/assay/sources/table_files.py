@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
 import re
 import stat
 import zlib
@@ -88,7 +89,7 @@ LINE = re.compile(r"Line: (\d+)")
 
 def found_files(path: str, suffixes: Sequence[str]) -> tuple[str, ...] | None:
     """Return the files of a folder or a pattern in their order; None where a path is one file."""
-    is_folder = Path(path).is_dir()
+    is_folder = os.path.isdir(path)  # noqa: PTH112 - a Path takes "" for here, and fails if long
     if path == "-" or not (is_folder or _is_pattern(path)):
         return None
     every = _within(Path(path)) if is_folder else glob(path, recursive=True)  # noqa: PTH207 - also of absolute paths

@@ -340,7 +340,7 @@ class Table:
         return _floats(values)
 
     def _flat(self, name: str, values: Array) -> Array:
-        if values.ndim != 2:  # noqa: PLR2004 - rows and classes
+        if values.ndim != 2 or not values.shape[1]:  # noqa: PLR2004 - rows and classes
             msg = f"{self.source.path}: `{name}` has the shape {values.shape}"
             raise ColumnError(msg, hint="an array of two axes is needed here, rows first")
         return values

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from assay.artifact import Interval
 from assay.display.figures import vega
 from assay.display.figures.figure import Spec, even
 from assay.display.figures.theme import SHAPES
+from assay.display.wording import fixed
 from assay.showing import inert, shortened
 
 __all__ = [
@@ -23,10 +25,12 @@ __all__ = [
     "coloured",
     "data",
     "drawn",
+    "ended",
     "even",
     "labels",
     "layered",
     "named",
+    "near",
     "note",
     "number",
     "opaque",
@@ -35,7 +39,9 @@ __all__ = [
     "shown",
     "step",
     "tip",
+    "tips",
     "toggle",
+    "unit",
     "with_ids",
 ]
 
@@ -148,6 +154,35 @@ def tip(field: str, title: str, form: str | None = None) -> vega.Part:
     if form is None:
         return vega.Tooltip(field=field, type="nominal", title=title)
     return vega.Tooltip(field=field, type="quantitative", title=title, format=form)
+
+
+def unit(steps: int, *, grid: bool = False) -> Spec:
+    """Return the scale and the axis of shares from 0 to 1, with a tick at every step."""
+    ticks = [step / steps for step in range(steps + 1)]
+    axis = vega.Axis(values=ticks, format=".1f", labelFlush=False, grid=grid)
+    return {"scale": vega.Scale(domain=[0, 1], nice=False), "axis": axis}
+
+
+def ended(interval: Interval, places: int) -> Row:
+    """Tell the ends of an interval, as numbers and in words."""
+    if interval is None:
+        return {"low": None, "high": None, "interval": "none"}
+    low, high = interval
+    return {"low": low, "high": high, "interval": f"[{fixed(low, places)}, {fixed(high, places)}]"}
+
+
+def near(base: Layer, tips: Sequence[vega.Part], **channels: Any) -> Layer:
+    """Show the numbers of a point when the pointer is nearest to it."""
+    pointed = vega.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
+    points = base.mark_point(style="hover", shape="circle")
+    seen = opaque("near", 1, 0, empty=False)
+    told = points.encode(**channels, opacity=seen, tooltip=[*tips])
+    return told.properties(name="points").add_params(pointed)
+
+
+def tips(**titles: str) -> list[vega.Part]:
+    """Tell fields when the pointer is near, each under its title."""
+    return [tip(field, title) for field, title in titles.items()]
 
 
 def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:

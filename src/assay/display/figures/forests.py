@@ -73,7 +73,7 @@ def scalar_forest(numbers: Scalars, title: str, *, at: float | None = None) -> S
     """Draw numbers with their intervals, in the order given, and a line to hold them against."""
     rows = [*_scalar_rows(numbers)]
     names = _names(numbers)
-    tips = [draw.tip("row", "row"), draw.tip("name", "system"), draw.tip("text", "value")]
+    tips = draw.tips(row="row", name="system", text="value")
     lines = [] if at is None else [draw.reference("x", at, style="zero")]
     return _drawn(_Forest(rows, title, tips, "name", names, names, lines))
 
@@ -82,7 +82,7 @@ def spread_forest(numbers: Scalars, others: Sequence[draw.Row], title: str, *, a
     """Draw numbers with their intervals, and as ticks what else they might have been."""
     rows = [*_scalar_rows(numbers)]
     names = _names(numbers)
-    tips = [draw.tip("row", "row"), draw.tip("name", "reading"), draw.tip("text", "value")]
+    tips = draw.tips(row="row", name="reading", text="value")
     lines = [draw.reference("x", at, style="zero")]
     return _drawn(_Forest(rows, title, tips, "name", names, names, lines, others))
 
@@ -108,12 +108,7 @@ def share_forest(shares: Mapping[Key, Share], title: str, *, at: float | None) -
         {**_row(key, each.value, each.interval), **_counted(each)} for key, each in shares.items()
     ]
     names = _names(shares)
-    tips = [
-        draw.tip("row", "row"),
-        draw.tip("name", "system"),
-        draw.tip("text", "share"),
-        draw.tip("n", "n"),
-    ]
+    tips = draw.tips(row="row", name="system", text="share", n="n")
     lines = [] if at is None else [draw.reference("x", at)]
     return _drawn(_Forest(rows, title, tips, "name", names, names, lines))
 
@@ -121,13 +116,8 @@ def share_forest(shares: Mapping[Key, Share], title: str, *, at: float | None) -
 def delta_forest(deltas: Deltas, title: str) -> Spec:
     """Draw differences with their intervals beside the line of no difference."""
     rows = [*_delta_rows(deltas)]
-    tips = [
-        draw.tip("row", "row"),
-        draw.tip("name", "difference of"),
-        draw.tip("text", "difference"),
-        draw.tip("p", "p"),
-        draw.tip("reading", "reading"),
-    ]
+    named = {"name": "difference of", "text": "difference", "p": "p", "reading": "reading"}
+    tips = draw.tips(row="row", **named)
     kinds = [each for each in READINGS if any(row["reading"] == each for row in rows)]
     zero = [draw.reference("x", 0.0, style="zero")]
     return _drawn(_Forest(rows, title, tips, "reading", READINGS, kinds, zero))
@@ -186,11 +176,7 @@ def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[draw.Layer]:
             .encode(
                 x=draw.number(vega.X, "value", forest.title),
                 y=draw.named(vega.Y, "row", order),
-                tooltip=[
-                    draw.tip("row", "row"),
-                    draw.tip("name", "reading"),
-                    draw.tip("text", "value"),
-                ],
+                tooltip=draw.tips(row="row", name="reading", text="value"),
             )
         )
 

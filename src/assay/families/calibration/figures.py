@@ -117,7 +117,7 @@ def reliability_figure(bins: Bins) -> Spec:
     """Draw how often what is stated comes true; of one system also how many rows are in a bin."""
     rows = [row for name, each in bins.items() for row in _bins(name, each)]
     base = vega.Chart(draw.data("bins")).encode(
-        x=draw.number(vega.X, "stated", STATED, scale=_unit(), axis=_ticks()),
+        x=draw.number(vega.X, "stated", STATED, **draw.unit(5)),
         color=draw.coloured("name", [*bins]),
         opacity=draw.shown(),
         tooltip=[
@@ -129,7 +129,7 @@ def reliability_figure(bins: Bins) -> Spec:
             draw.tip("interval", "interval"),
         ],
     )
-    happened = draw.number(vega.Y, "happened", HAPPENED, scale=_unit(), axis=_ticks(grid=True))
+    happened = draw.number(vega.Y, "happened", HAPPENED, **draw.unit(5, grid=True))
     spans = base.mark_rule(style="interval").encode(
         y=draw.number(vega.Y, "low", HAPPENED), y2=vega.Y2(field="high")
     )
@@ -161,21 +161,10 @@ def _diagonal() -> draw.Layer:
     )
 
 
-def _unit() -> vega.Part:
-    return vega.Scale(domain=[0, 1], nice=False)
-
-
-def _ticks(*, grid: bool = False) -> vega.Part:
-    ticks = [fifth / 5 for fifth in range(6)]
-    return vega.Axis(values=ticks, format=".1f", labelFlush=False, grid=grid)
-
-
 def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[draw.Row]:
     for each in bins:
         if each.mean_confidence is None or each.accuracy is None:
             continue
-        low, high = each.interval or (None, None)
-        told = "none" if low is None or high is None else f"[{fixed(low, 3)}, {fixed(high, 3)}]"
         yield {
             "name": name,
             "from": each.low,
@@ -185,9 +174,7 @@ def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[draw.Row]:
             "rows": count(int(each.count)),
             "stated": each.mean_confidence,
             "happened": each.accuracy,
-            "low": low,
-            "high": high,
-            "interval": told,
+            **draw.ended(each.interval, PLACES),
             "hollow": each.interval is None,
         }
 
@@ -215,7 +202,7 @@ def cumulative_figure(walks: Mapping[str, CumulativeDifferences]) -> Spec:
     rows = [row for name, walk in walks.items() for row in _steps(name, walk)]
     names = [*walks]
     bare = vega.Chart(draw.data("steps")).encode(
-        x=draw.number(vega.X, "share", ROWS, scale=_unit(), axis=_ticks())
+        x=draw.number(vega.X, "share", ROWS, **draw.unit(5))
     )
     base = bare.encode(color=draw.coloured("name", names))
     bands = (
@@ -229,23 +216,15 @@ def cumulative_figure(walks: Mapping[str, CumulativeDifferences]) -> Spec:
         y=draw.number(vega.Y, "difference", ADDED), opacity=draw.shown()
     )
     named = lines.properties(name="lines").add_params(draw.toggle("name"))
-    return draw.drawn(draw.layered(bands, draw.reference("y", 0.0), named, _near(base)), steps=rows)
-
-
-def _near(base: draw.Layer) -> draw.Layer:
-    near = vega.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
-    points = base.mark_point(style="hover", shape="circle").encode(
-        y=draw.number(vega.Y, "difference", ADDED),
-        opacity=draw.opaque("near", 1, 0, empty=False),
-        tooltip=[
-            draw.tip("name", "system"),
-            draw.tip("share", "share of rows", ".3f"),
-            draw.tip("score", "probability up to", ".4~g"),
-            draw.tip("difference", "added up", ".4f"),
-            draw.tip("inside", "band of calibrated ones"),
-        ],
-    )
-    return points.properties(name="points").add_params(near)
+    tips = [
+        draw.tip("name", "system"),
+        draw.tip("share", "share of rows", ".3f"),
+        draw.tip("score", "probability up to", ".4~g"),
+        draw.tip("difference", "added up", ".4f"),
+        draw.tip("inside", "band of calibrated ones"),
+    ]
+    points = draw.near(base, tips, y=draw.number(vega.Y, "difference", ADDED))
+    return draw.drawn(draw.layered(bands, draw.reference("y", 0.0), named, points), steps=rows)
 
 
 def _steps(name: str, walk: CumulativeDifferences) -> Iterator[draw.Row]:

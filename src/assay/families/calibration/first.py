@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field, minus_first
+from assay.display.board import Field, Further, minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -70,6 +70,7 @@ TESTED = {
     None: "is judged differently: trust the intervals",
 }
 COLOURED = 3
+HEADING = "Stated, and come true"
 MOST_ALSO = 5
 BETWEEN = "\N{NO-BREAK SPACE}"
 
@@ -118,12 +119,11 @@ def _many(artifact: CalibrationArtifact, names: Sequence[str]) -> First:
         Measure(OFFSET, "right less stated", "points", "points", signed=True),
         Measure(BRIER, "Brier", "0 is best", "number", "lower"),
     )
-    more = [
-        (measure, [each.numbers[measure.label] for each in every])
-        for measure in wanted
-        if all(measure.label in each.numbers for each in every)
+    rows = [count_number(each.n_rows) for each in every]
+    more: list[Further] = [
+        *(measure for measure in wanted if all(measure.label in each.numbers for each in every)),
+        (Measure("", "rows", "scored"), rows),
     ]
-    more.append((Measure("", "rows", "scored"), [count_number(each.n_rows) for each in every]))
     gap = Measure(GAPS[0], "mean gap", "of stated and true", "points", "lower")
     field = Field.of(artifact, names, gap, "the smallest mean gap", more)
     return field.first(QUESTION, _on(artifact), _many_drawn(artifact, field), ())
@@ -131,25 +131,31 @@ def _many(artifact: CalibrationArtifact, names: Sequence[str]) -> First:
 
 def _many_drawn(artifact: CalibrationArtifact, field: Field) -> Drawing:
     named = zip(people(artifact), artifact.systems, strict=True)
-    bins = [[*_bins(name, only(system).parts.reliability)] for name, system in named]
+    bins = [[*_bins(name, _reliability(system))] for name, system in named]
+
+    def values(place: int) -> list[Value]:
+        name = field.names[place]
+        return [Value(place, b.happened, b.ends, f"{name}\n{b.tip}") for b in bins[place]]
+
     systems = {
-        place: (
-            [
-                Value(place, each.happened, each.ends, f"{field.names[place]}\n{each.tip}")
-                for each in of
-            ],
-            [each.stated for each in of],
-        )
-        for place, of in enumerate(bins)
-        if of
+        place: (values(place), [each.stated for each in of]) for place, of in enumerate(bins) if of
     }
-    heading = "Stated, and come true"
     note = "under the line: more is stated than kept; the rest is grey"
-    label = f"{heading}: {', '.join(field.names[each] for each in field.slots)}, the rest in grey"
+    label = f"{HEADING}: {', '.join(field.names[each] for each in field.slots)}, the rest in grey"
     drawn = many_bins(systems, field.slots, label=label)
     return Drawing(
-        heading, note, "", drawn, _grid([(field.names[n], bins[n]) for n in field.slots])
+        HEADING, note, "", drawn, _grid([(field.names[n], bins[n]) for n in field.slots])
     )
+
+
+def _reliability(system: Forecaster) -> Sequence[ReliabilityBin]:
+    return only(system).parts.reliability
+
+
+def _is_off(each: ReliabilityBin) -> bool:
+    """Say whether what comes true in a bin clearly differs from what is stated."""
+    interval = held(each.accuracy, each.interval)
+    return bool(excludes(interval, each.mean_confidence or 0.0))
 
 
 def weak_spot(bins: Sequence[ReliabilityBin]) -> int | None:
@@ -160,13 +166,13 @@ def weak_spot(bins: Sequence[ReliabilityBin]) -> int | None:
         if each.accuracy is not None
         and each.mean_confidence is not None
         and each.count >= ENOUGH
-        and excludes(held(each.accuracy, each.interval), each.mean_confidence)
+        and _is_off(each)
     }
     return max(off, key=lambda place: off[place]) if off else None
 
 
 def _one(system: Forecaster, name: str, gap: str) -> list[Phrase]:
-    found, bins = only(system).numbers[gap], only(system).parts.reliability
+    found, bins = only(system).numbers[gap], _reliability(system)
     if found.value is None:
         why = inert(found.reason or "undefined")
         return [
@@ -200,13 +206,8 @@ def _one(system: Forecaster, name: str, gap: str) -> list[Phrase]:
 
 
 def _elsewhere(system: Forecaster) -> list[Phrase]:
-    bins = [each for each in only(system).parts.reliability if each.count >= ENOUGH]
-    off = [
-        each
-        for each in bins
-        if excludes(held(each.accuracy, each.interval), each.mean_confidence or 0.0)
-    ]
-    fits = len(bins) - len(off)
+    bins = [each for each in _reliability(system) if each.count >= ENOUGH]
+    fits = sum(not _is_off(each) for each in bins)
     rows = counted(only(system).n_rows, "row")
     if not bins:
         return [plain(f"No bin holds {ENOUGH} rows or more: {rows} are too few to say where.")]
@@ -345,11 +346,11 @@ def _also(artifact: CalibrationArtifact, names: Sequence[str]) -> Iterator[Remar
     every = [*zip(names, artifact.systems, strict=True)]
     if len(names) > 1:
         for name, system in every:
-            yield from _spot(name, only(system).parts.reliability)
+            yield from _spot(name, _reliability(system))
     yield from _tests(every, 1 - artifact.resampling.level)
     if len(names) == 1:
         yield from _constant(only(artifact.systems[0]).numbers)
-    few = {name: sum(0 < each.count < ENOUGH for each in bins_of(of)) for name, of in every}
+    few = {name: sum(0 < each.count < ENOUGH for each in _reliability(of)) for name, of in every}
     told = [
         f"{counted(n, 'bin')}{f' of {name}' if len(names) > 1 else ''}"
         for name, n in few.items()
@@ -377,11 +378,6 @@ def _constant(numbers: Mapping[str, Scalar]) -> Iterator[Remark]:
     words = [plain(f" Brier {value_of(own, 'number')} "), around(own, "number")]
     words.append(plain(f" against {constant.value:.3g} for always stating the share that is true."))
     yield Remark(mark, (strong(f"{word} than a constant:"), *words))
-
-
-def bins_of(system: Forecaster) -> Sequence[ReliabilityBin]:
-    """Return the bins of a system."""
-    return only(system).parts.reliability
 
 
 def _spot(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Remark]:
@@ -416,32 +412,25 @@ def _tests(every: Sequence[tuple[str, Forecaster]], doubt: float) -> Iterator[Re
 
 def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
     systems = [
-        (name, [*_bins(name, only(system).parts.reliability)])
+        (name, [*_bins(name, _reliability(system))])
         for name, system in zip(names, artifact.systems, strict=True)
     ][:COLOURED]
-    heading = "Stated, and come true"
     note = "dots under the line: more is stated than kept; bars: intervals"
     if not any(bins for _, bins in systems):
-        return Drawing(heading, note, "", "", fault="No bin holds a row.")
+        return Drawing(HEADING, note, "", "", fault="No bin holds a row.")
     spot = None
-    if len(systems) == 1:
-        shown = [
-            each
-            for each in only(artifact.systems[0]).parts.reliability
-            if each.accuracy is not None
-        ]
-        place = weak_spot(shown)
-        if place is not None:
-            worst = systems[0][1][place]
-            says = f"says {share_of(worst.stated)}, right {share_of(worst.happened)}"
-            spot = (0, place, says)
-    label = f"{heading}: " + "; ".join(
+    shown = [each for each in _reliability(artifact.systems[0]) if each.accuracy is not None]
+    place = weak_spot(shown) if len(systems) == 1 else None
+    if place is not None:
+        worst = systems[0][1][place]
+        spot = (0, place, f"says {share_of(worst.stated)}, right {share_of(worst.happened)}")
+    label = f"{HEADING}: " + "; ".join(
         f"{name}, {counted(len(bins), 'bin')}" for name, bins in systems
     )
     wide, narrow = (
         reliability(systems, spot=spot, label=label, wide=size) for size in (True, False)
     )
-    return Drawing(heading, note, wide, narrow, _grid(systems))
+    return Drawing(HEADING, note, wide, narrow, _grid(systems))
 
 
 def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
@@ -468,4 +457,4 @@ def _grid(systems: Sequence[tuple[str, Sequence[Bin]]]) -> Grid:
             came = Cell(share_of(each.happened), span(each.ends, "percent", 1))
             cells = (Cell(count(each.count)), came)
             rows.append(Row(share_of(each.stated), cells, indented=len(systems) > 1))
-    return Grid("Stated, and come true", "stated", ("rows", "came true"), tuple(rows))
+    return Grid(HEADING, "stated", ("rows", "came true"), tuple(rows))

@@ -24,7 +24,7 @@ from assay.metrics.calibration.bins import FIXED
 from assay.metrics.calibration.merged import bracket, withheld
 from assay.rows import chosen
 from assay.score import Rows
-from assay.showing import counted, told_apart
+from assay.showing import counted, storable, told_apart
 from assay.sources.content import Content, load
 from assay.sources.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.sources.formats import format_of
@@ -207,7 +207,7 @@ def _input(given: Forecasts, role: str) -> Input:
     about = {"mode": source.mode, "run_id": source.run_id, "git_commit": source.git_commit}
     return Input(
         role=role,
-        path=_spelled(source.path),
+        path=storable(source.path),
         sha256=source.sha256,
         format=source.format,
         n_rows=given.n_read,
@@ -225,16 +225,11 @@ def _names(read: Read, own: Sequence[str]) -> list[str]:
     if len(set(names)) == len(names) and not own:
         return names
     sources = [given.source for given in read.inputs]
-    apart = told_apart([_spelled(each.path) for each in sources], [each.mode for each in sources])
+    apart = told_apart([storable(each.path) for each in sources], [each.mode for each in sources])
     places = [(own if len(own) == len(apart) else apart)[number] for number, _, _ in systems]
     if len(set(names)) == 1:
         return places
     return [f"{place} {name}" for place, name in zip(places, names, strict=True)]
-
-
-def _spelled(path: str) -> str:
-    """Spell a file name that is not UTF-8 so that it can be written down."""
-    return path.encode("utf-8", "backslashreplace").decode()
 
 
 def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iterator[Subject]:

@@ -111,18 +111,16 @@ def _strata(
         if not any(strata.values()):
             continue
         shown = {name: least_covered(each, MOST_STRATA) for name, each in strata.items()}
+        filled = [(name, each) for name, some in shown.items() for each in some if each.n]
         shares = {
             (called(each), name): Share(each.coverage, each.interval, each.n)
-            for name, some in shown.items()
-            for each in some
-            if each.n
+            for name, each in filled
         }
         leads = {
             (called(each), name): query(
                 system=sides[name], answer="wrong", **rows_of(kind.strata, each)
             )
-            for name, some in shown.items()
-            for each in some
+            for name, each in filled
             if name in sides
         }
         worst = min(
@@ -219,12 +217,5 @@ def _equal(scale: vega.Part) -> draw.Layer:
 def _levels(name: str, curve: CoverageCurve) -> Iterator[draw.Row]:
     ends = zip(curve.empirical_low, curve.empirical_high, strict=True)
     for claimed, found, (low, high) in zip(curve.nominal, curve.empirical, ends, strict=True):
-        told = "none" if low is None or high is None else f"[{fixed(low, 3)}, {fixed(high, 3)}]"
-        yield {
-            "name": name,
-            "claimed": claimed,
-            "found": found,
-            "low": low,
-            "high": high,
-            "interval": told,
-        }
+        interval = None if low is None or high is None else (low, high)
+        yield {"name": name, "claimed": claimed, "found": found, **draw.ended(interval, 3)}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field, minus_first
+from assay.display.board import Field, Further, minus_first
 from assay.display.changes import Look, query, what_changed
 from assay.display.first import (
     Drawing,
@@ -46,7 +46,7 @@ from assay.families.coverage.parts import kept
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Artifact
+    from assay.artifact import Artifact, Delta
     from assay.families.coverage.parts import CoverageTest, Stratum
 
 __all__ = ["GROUPS", "MISSED", "Kind", "first", "rows_of"]
@@ -73,6 +73,7 @@ MISSED = Look(states={"right": "covered", "wrong": "missed"})
 PAIR = 2
 UNLIKE = "one is not known to keep its promise"
 PERCENT = "\N{NO-BREAK SPACE}%"
+HEADING = "Kept, and promised"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,80 +101,122 @@ def rows_of(strata: str, stratum: Stratum) -> dict[str, str | float | None]:
     return {"truth": stratum.name}
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """An artifact at the level that was named first."""
+
+    artifact: Artifact[Any, Any, Any]
+    at: str
+    shown: Sequence[tuple[str, Any]]
+    """names, and what the systems have at the level"""
+    kinds: Sequence[Kind] = ()
+
+    @classmethod
+    def of(cls, artifact: Artifact[Any, Any, Any], at: str, kinds: Sequence[Kind] = ()) -> _Seen:
+        """Choose the systems that have the level."""
+        named = zip(people(artifact), artifact.systems, strict=True)
+        shown = [(name, each.variants[at]) for name, each in named if at in each.variants]
+        return cls(artifact, at, shown, (GROUPS, *kinds))
+
+    @property
+    def names(self) -> list[str]:
+        """What the systems are called."""
+        return [name for name, _ in self.shown]
+
+    @property
+    def tests(self) -> list[CoverageTest]:
+        """Their coverage against the promise."""
+        return [variant.parts.coverage for _, variant in self.shown]
+
+    @property
+    def promise(self) -> str:
+        """What is promised."""
+        return levelled(self.tests[0].nominal)
+
+    @property
+    def paired(self) -> bool:
+        """Whether there are two systems, which are compared."""
+        return len(self.shown) == PAIR and bool(self.artifact.pairs)
+
+    @property
+    def deltas(self) -> Mapping[str, Delta]:
+        """The differences of two systems."""
+        return self.artifact.pairs[0].deltas.get(self.at, {}) if self.paired else {}
+
+    @property
+    def size(self) -> str | None:
+        """The number that says how large the claims are."""
+        return next((each for each in SIZES if each in self.shown[0][1].numbers), None)
+
+    @property
+    def broken(self) -> list[str]:
+        """Who does not keep the promise, or is not known to."""
+        return [n for n, own in zip(self.names, self.tests, strict=True) if kept(own) in {-1, None}]
+
+
 def first(artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]) -> First:
     """Lay out the first screen, at the level that was named first."""
-    names = people(artifact)
+    question = f"Prediction {what}: {QUESTION}"
     if isinstance(artifact.board, Board):
-        return _many(artifact, names, artifact.board, what)
-    at = next(iter(artifact.systems[0].variants))
-    shown = [
-        (name, system.variants[at])
-        for name, system in zip(names, artifact.systems, strict=True)
-        if at in system.variants
-    ]
+        return _many(_Seen.of(artifact, artifact.board.variant), artifact.board, question)
+    seen = _Seen.of(artifact, next(iter(artifact.systems[0].variants)), kinds)
     return First(
-        title=title(names),
-        question=f"Prediction {what}: {QUESTION}",
-        answer=tuple(_answer(artifact, shown, at, kinds)),
-        seen=tuple(_seen(artifact, shown, at, kinds)),
-        on=tuple(_on(artifact, shown, at)),
-        drawing=_drawing(shown, kinds),
-        table=_table(artifact, shown, at),
-        also=tuple(_also(artifact, shown, at, kinds))[:MOST_ALSO],
+        title=title(people(artifact)),
+        question=question,
+        answer=tuple(_answer(seen)),
+        seen=tuple(_told(seen)),
+        on=tuple(_on(seen)),
+        drawing=_drawing(seen),
+        table=_table(seen),
+        also=tuple(_also(seen))[:MOST_ALSO],
     )
 
 
-def _many(
-    artifact: Artifact[Any, Any, Any], names: Sequence[str], board: Board, what: str
-) -> First:
+def _many(seen: _Seen, board: Board, question: str) -> First:
     """Lay out many systems: those that keep what they promise, in the order of their size."""
-    every = [system.variants[board.variant] for system in artifact.systems]
+    numbers = seen.shown[0][1].numbers
     word, unit, _ = SIZES[board.label]
-    covered = Measure("", "covered", _promised(every[0]), "percent", "higher")
-    more = [(covered, [_coverage(each.parts.coverage) for each in every])]
-    more += [
-        (
-            Measure(label, *words, "percent" if "rate" in label else "number"),
-            [each.numbers[label] for each in every],
-        )
-        for label, words in SCORES.items()
-        if label in every[0].numbers
+    covered = Measure("", "covered", f"promised: {seen.promise}", "percent", "higher")
+    more: list[Further] = [
+        (covered, [*map(_coverage, seen.tests)]),
+        *(
+            Measure(label, *words, "percent" if "rate" in label else "number")
+            for label, words in SCORES.items()
+            if label in numbers
+        ),
     ]
     measure = Measure(board.label, word, unit, "number", "lower")
-    field = Field.of(artifact, names, measure, f"the smallest mean {word}", more)
-    drawing = _many_drawn(field, [each.parts.coverage for each in every])
-    shown_at = [(name, each) for name, each in zip(names, every, strict=True)]
-    return field.first(
-        f"Prediction {what}: {QUESTION}",
-        _on(artifact, shown_at, board.variant),
-        drawing,
-        (),
-        _keeping(board, names),
-    )
+    field = Field.of(seen.artifact, seen.names, measure, f"the smallest mean {word}", more)
+    drawing = _many_drawn(field, seen)
+    return field.first(question, _on(seen), drawing, (), _keeping(board, seen.names))
 
 
-def _many_drawn(field: Field, tests: Sequence[CoverageTest]) -> Drawing:
+def _many_drawn(field: Field, seen: _Seen) -> Drawing:
     """Draw the coverage of every system against the promise, in the order of the board."""
-    rows = []
+    rows, tests = [], seen.tests
     for place in field.board.order:
         test, name = tests[place], field.names[place]
         tip = f"{name}: {100 * test.coverage:.1f}{PERCENT}"
         rows.append(Strip(name, (Value(place, test.coverage, test.interval, tip),)))
     nominal = tests[0].nominal
-    lows = [end for row in rows for one in row.held for end in (*(one.ends or ()), one.value)]
-    low = max(0.0, int(10 * min([*lows, nominal])) / 10)
     drawn = lanes(
         rows,
         field.slots,
-        scale=(min(low, 0.9), 1.0),
+        scale=_scale((one for row in rows for one in row.held), nominal),
         reference=nominal,
         axis="percent of truths that are covered",
-        label=f"Coverage against the promise of {levelled(nominal)}, with intervals",
+        label=f"Coverage against the promise of {seen.promise}, with intervals",
     )
     shown = [Strip(row.label, (replace(row.held[0], system=0),)) for row in rows]
-    heading = "Kept, and promised"
-    note = f"line: the promise of {levelled(nominal)}; bars: intervals"
-    return Drawing(heading, note, "", drawn, values_grid(heading, shown, [(0, "covered")]))
+    note = f"line: the promise of {seen.promise}; bars: intervals"
+    return Drawing(HEADING, note, "", drawn, values_grid(HEADING, shown, [(0, "covered")]))
+
+
+def _scale(drawn: Iterable[Value | Reading], nominal: float) -> tuple[float, float]:
+    """Return the ends of an axis that holds coverages, their intervals and the promise."""
+    lows = [end for one in drawn for end in (*(one.ends or ()), one.value)]
+    low = max(0.0, int(10 * min([*lows, nominal])) / 10)
+    return min(low, 0.9), 1.0
 
 
 def _keeping(board: Board, names: Sequence[str]) -> list[Phrase]:
@@ -192,10 +235,6 @@ def _keeping(board: Board, names: Sequence[str]) -> list[Phrase]:
     return told
 
 
-def _promised(variant: Any) -> str:
-    return f"promised: {levelled(variant.parts.coverage.nominal)}"
-
-
 def _kept(test: CoverageTest, lead: str) -> list[Phrase]:
     """Say what is kept of a promise."""
     ends = span(test.interval, "percent", 1)
@@ -211,49 +250,41 @@ def _verdict(test: CoverageTest) -> tuple[Mark, str]:
     return VERDICTS[side]
 
 
-def _answer(
-    artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str, kinds: Sequence[Kind]
-) -> list[Phrase]:
-    if len(shown) == 1:
-        name, variant = shown[0]
-        test = variant.parts.coverage
-        told = [strong(f"{name} promises {levelled(test.nominal)}"), plain(" and keeps ")]
-        told += [*_kept(test, ": "), plain(". ")]
-        least = _least(variant, kinds)
+def _answer(seen: _Seen) -> list[Phrase]:
+    if len(seen.shown) == 1:
+        name, variant = seen.shown[0]
+        told = [strong(f"{name} promises {seen.promise}"), plain(" and keeps ")]
+        told += [*_kept(seen.tests[0], ": "), plain(". ")]
+        least = _least(variant, seen.kinds)
         if least is not None:
             place, stratum = least
-            told += [
-                strong(f"Least in {place}:"),
-                plain(f" {share_of(stratum.coverage)} "),
-            ]
+            told += [strong(f"Least in {place}:"), plain(f" {share_of(stratum.coverage)} ")]
             told.append(beside(f"({span(stratum.interval, 'percent', 1)})."))
         return told
-    who = "Both promise" if len(shown) == PAIR else "All promise"
-    told = [plain(f"{who} {levelled(shown[0][1].parts.coverage.nominal)}: ")]
-    for number, (name, variant) in enumerate(shown[:3]):
-        told += [strong(f"{'; ' if number else ''}{name} "), *_kept(variant.parts.coverage, ", ")]
+    who = "Both promise" if len(seen.shown) == PAIR else "All promise"
+    told = [plain(f"{who} {seen.promise}: ")]
+    for number, (name, test) in enumerate([*zip(seen.names, seen.tests, strict=True)][:3]):
+        told += [strong(f"{'; ' if number else ''}{name} "), *_kept(test, ", ")]
     told.append(plain(". "))
-    return [*told, *_sizes(artifact, shown, at)]
+    return [*told, *_sizes(seen)]
 
 
-def _sizes(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> list[Phrase]:
+def _sizes(seen: _Seen) -> list[Phrase]:
     """Compare sizes between systems that keep their promise, and between no others."""
-    if len(shown) != PAIR or not artifact.pairs:
+    if not seen.paired or seen.size is None:
         return []
-    label = next(each for each in SIZES if each in shown[0][1].numbers)
-    word, smaller = SIZES[label][0], SIZES[label][2]
-    if any(kept(variant.parts.coverage) in {-1, None} for _, variant in shown):
+    word, _, smaller = SIZES[seen.size]
+    if seen.broken:
         return [strong(f"Their {word}s are not compared.", "apart")]
-    delta = artifact.pairs[0].deltas.get(at, {}).get(label)
+    delta = seen.deltas.get(seen.size)
     if delta is None or read(delta) not in {"better", "worse"}:
         return [strong(f"Which is {smaller}"), plain(" "), strong("cannot be told.", "open")]
-    new = shown[1][0]
     shown_as, ends = change(delta, "number")
     # Without a difference one side is infinite, and the word says which.
     less = read(delta) == "better" if delta.delta is None else delta.delta < 0
     side = smaller if less else smaller.replace("narrow", "wid").replace("small", "larg")
     return [
-        strong(f"{new} is {side},"),
+        strong(f"{seen.names[1]} is {side},"),
         plain(" "),
         strong(shown_as, judged(delta)),
         beside(f" ({ends})." if ends else ": one side is infinite."),
@@ -262,7 +293,7 @@ def _sizes(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> 
 
 def _least(variant: Any, kinds: Sequence[Kind]) -> tuple[str, Any] | None:
     """Return the part whose coverage lies below the promise, if one can be told to."""
-    for kind in (GROUPS, *kinds):
+    for kind in kinds:
         least = getattr(variant.parts, kind.least)
         if least is None:
             continue
@@ -271,53 +302,55 @@ def _least(variant: Any, kinds: Sequence[Kind]) -> tuple[str, Any] | None:
     return None
 
 
-def _seen(
-    artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str, kinds: Sequence[Kind]
-) -> list[Phrase]:
-    label = next((each for each in SIZES if each in shown[0][1].numbers), None)
-    found = artifact.pairs[0].deltas.get(at, {}) if len(shown) == PAIR and artifact.pairs else {}
-    delta = found.get(label or "")
-    broken = [name for name, variant in shown if kept(variant.parts.coverage) in {-1, None}]
-    if broken and len(shown) > 1:
-        does = "do not keep" if len(broken) > 1 else "does not keep"
-        known = all(kept(variant.parts.coverage) is not None for _, variant in shown)
-        does = does if known else f"{'are' if len(broken) > 1 else 'is'} not known to keep"
-        told = f"{' and '.join(broken)} {does} what is promised, and whoever keeps less is"
+def _told(seen: _Seen) -> list[Phrase]:
+    """Say what stands behind the answer: who keeps less, how far sizes differ, or what counts."""
+    names, label = seen.names, seen.size
+    if seen.broken and len(names) > 1:
+        does = "do not keep" if len(seen.broken) > 1 else "does not keep"
+        known = all(kept(test) is not None for test in seen.tests)
+        does = does if known else f"{'are' if len(seen.broken) > 1 else 'is'} not known to keep"
+        told = f"{' and '.join(seen.broken)} {does} what is promised, and whoever keeps less is"
         return [plain(f"{told} {SIZES[label][2] if label else 'smaller'} for it.")]
+    delta = seen.deltas.get(label or "")
     if delta is not None and delta.delta is not None and label is not None:
-        word, names = SIZES[label][0], [name for name, _ in shown]
-        if read(delta):
-            own = [of.numbers[label] for _, of in shown]
-            left, right = (value_of(each, "number", fewest(own)) for each in own)
-            return [plain(f"The mean {word} is {left} with {names[0]}, {right} with {names[1]}.")]
-        shown_as, ends = change(delta, "number")
-        none = inert(f"no interval: {delta.interval_reason}")
-        told = f"{names[1]}’s mean {word} differs by {shown_as} ({ends or none})"
-        why = blamed(delta, names, "lower")
-        told += f", but {why}." if why else "."
-        if delta.detectable is not None and not why:
-            told += f" A difference of {delta.detectable:.3g} would have shown 8 times in 10."
-        return [plain(told)]
-    test = shown[0][1].parts.coverage
+        return [plain(_compared(seen, label, delta))]
+    test = seen.tests[0]
     told = f"{count(test.n_covered)} of {counted(test.n, 'row')} are covered"
     if test.p_value is not None:
         told += f" (p {p_value(test.p_value)} of the promise being kept, {test.test})"
-    if len(shown) > 1:
-        return [plain(f"{told} by {shown[0][0]}.")]
-    where = ""
-    if _least(shown[0][1], kinds) is None:
-        parts = (kind.what for kind in (GROUPS, *kinds) if getattr(shown[0][1].parts, kind.least))
-        what = " or ".join(parts)
+    if len(names) > 1:
+        return [plain(f"{told} by {names[0]}.")]
+    where, own = "", seen.shown[0][1]
+    if _least(own, seen.kinds) is None:
+        what = " or ".join(kind.what for kind in seen.kinds if getattr(own.parts, kind.least))
         where = f" No part by {what} is clearly below the promise." if what else ""
     return [plain(f"{told}.{where}")]
 
 
-def _on(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Iterator[str]:
-    plan, test = artifact.resampling, shown[0][1].parts.coverage
-    rows = counted(shown[0][1].n_rows, "row")
+def _compared(seen: _Seen, label: str, delta: Delta) -> str:
+    """Say how far two sizes differ, or are, where the answer has said it."""
+    word, names = SIZES[label][0], seen.names
+    if read(delta):
+        own = [variant.numbers[label] for _, variant in seen.shown]
+        left, right = (value_of(each, "number", fewest(own)) for each in own)
+        return f"The mean {word} is {left} with {names[0]}, {right} with {names[1]}."
+    shown_as, ends = change(delta, "number")
+    none = inert(f"no interval: {delta.interval_reason}")
+    told = f"{names[1]}’s mean {word} differs by {shown_as} ({ends or none})"
+    why = blamed(delta, names, "lower")
+    if why:
+        return f"{told}, but {why}."
+    if delta.detectable is None:
+        return f"{told}."
+    return f"{told}. A difference of {delta.detectable:.3g} would have shown 8 times in 10."
+
+
+def _on(seen: _Seen) -> Iterator[str]:
+    plan, test = seen.artifact.resampling, seen.tests[0]
+    rows = counted(seen.shown[0][1].n_rows, "row")
     yield rows if plan.unit == "row" else f"{rows} of {counted(plan.n_units, inert(plan.unit))}"
-    several = len(artifact.systems[0].variants)
-    yield f"level {inert(at)}" + (f", the first of {several}" if several > 1 else "")
+    several = len(seen.artifact.systems[0].variants)
+    yield f"level {inert(seen.at)}" + (f", the first of {several}" if several > 1 else "")
     method = test.method.replace("clopper-pearson", "Clopper-Pearson")
     yield f"coverage: {method} intervals, {test.test} test"
     if plan.n_resamples:
@@ -329,134 +362,118 @@ def _coverage(test: CoverageTest) -> Scalar:
     return count_number(test.coverage, test.interval, test.interval_reason)
 
 
-def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Table:
-    numbers = shown[0][1].numbers
-    promise = _promised(shown[0][1])
+def _measures(seen: _Seen) -> Iterator[Measure]:
+    numbers = seen.shown[0][1].numbers
     label = next((each for each in COVERAGES if each in numbers), COVERAGES[0])
-    measures = [Measure(label, "covered", promise, "percent", None, (0.0, 1.0))]
-    measures += [
-        Measure(each, words[0], words[1], "number", "lower")
-        for each, words in SIZES.items()
-        if each in numbers
-    ]
-    measures += [
-        Measure(
-            each,
-            *words,
-            "percent" if "rate" in each else "number",
-            None if "rate" in each else "lower",
-        )
-        for each, words in SCORES.items()
-        if each in numbers
-    ]
+    yield Measure(label, "covered", f"promised: {seen.promise}", "percent", None, (0.0, 1.0))
+    for each, words in SIZES.items():
+        if each in numbers:
+            yield Measure(each, words[0], words[1], "number", "lower")
+    for each, own in SCORES.items():
+        if each in numbers:
+            rate = "rate" in each
+            yield Measure(each, *own, "percent" if rate else "number", None if rate else "lower")
+
+
+def _table(seen: _Seen) -> Table:
+    artifact, measures = seen.artifact, [*_measures(seen)]
+    lost = artifact.inputs[0].counts.get("n_unscored", 0)
     rows = [
         (
             name,
-            _counts(variant, artifact.inputs[0].counts.get("n_unscored", 0)),
-            [_coverage(variant.parts.coverage), *(variant.numbers[m.label] for m in measures[1:])],
+            _counts(test, lost),
+            [_coverage(test), *(variant.numbers[m.label] for m in measures[1:])],
         )
-        for name, variant in shown
+        for (name, variant), test in zip(seen.shown, seen.tests, strict=True)
     ]
     difference = None
-    broken = any(kept(variant.parts.coverage) in {-1, None} for _, variant in shown)
-    unlike = dict.fromkeys(SIZES, UNLIKE) if broken else {}
-    if len(shown) == PAIR and artifact.pairs:
-        found = artifact.pairs[0].deltas.get(at, {})
+    unlike = dict.fromkeys(SIZES, UNLIKE) if seen.broken else {}
+    if seen.paired:
         note = f"same {counted(artifact.resampling.n_units, inert(artifact.resampling.unit))}"
-        deltas = [found.get(each.label) for each in measures]
-        difference = difference_row((shown[0][0], shown[1][0]), note, deltas, measures, unlike)
+        deltas = [seen.deltas.get(each.label) for each in measures]
+        old, new = seen.names
+        difference = difference_row((old, new), note, deltas, measures, unlike)
     of = table("system", measures, rows, difference)
-    return minus_first(of, measures, artifact, at, lambda _: unlike)
+    return minus_first(of, measures, artifact, seen.at, lambda _: unlike)
 
 
-def _counts(variant: Any, n_unscored: int) -> tuple[tuple[Phrase, ...], ...]:
-    test = variant.parts.coverage
+def _counts(test: CoverageTest, n_unscored: int) -> tuple[tuple[Phrase, ...], ...]:
     lost = f", {count(n_unscored)} unscored" if n_unscored else ""
     return ((plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} covered{lost}"),),)
 
 
-def _also(
-    artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str, kinds: Sequence[Kind]
-) -> Iterator[Remark]:
-    if len(shown) > 1:
-        yield from _least_covered(shown, kinds)
-    found = artifact.pairs[0].deltas.get(at, {}) if len(shown) == PAIR and artifact.pairs else {}
-    score = found.get("winkler")
+def _also(seen: _Seen) -> Iterator[Remark]:
+    if len(seen.shown) > 1:
+        yield from _least_covered(seen)
+    score = seen.deltas.get("winkler")
     if score is not None and score.delta is not None:
         shown_as, ends = change(score, "number")
         mark = judged(score)
         said = {
-            "good": f"{shown[1][0]}’s Winkler score is better:",
-            "bad": f"{shown[1][0]}’s Winkler score is worse:",
+            "good": f"{seen.names[1]}’s Winkler score is better:",
+            "bad": f"{seen.names[1]}’s Winkler score is worse:",
         }.get(mark, "Winkler scores cannot be told apart:")
         yield Remark(mark, (strong(said), plain(f" {shown_as} "), beside(f"({ends}).")))
-    tests = [(name, variant.parts.coverage) for name, variant in shown]
+    tests = [*zip(seen.names, seen.tests, strict=True)]
     ps = [f"{name} {p_value(each.p_value)}" for name, each in tests if each.p_value is not None]
-    if ps and len(shown) > 1:
+    if ps and len(tests) > 1:
         told = f" p {', '.join(ps)} ({tests[0][1].test})."
         yield Remark("fact", (strong("Tests of the promise:"), plain(told)))
-    if len(shown) == PAIR and artifact.pairs:
-        names = [name for name, _ in shown]
-        yield from what_changed(artifact, names, MISSED)
-    others = [each for each in artifact.systems[0].variants if each != at]
+    if seen.paired:
+        yield from what_changed(seen.artifact, seen.names, MISSED)
+    others = [each for each in seen.artifact.systems[0].variants if each != seen.at]
     if others:
         listed = ", ".join(map(inert, others[:5]))
         yield Remark("fact", (strong("Other levels:"), plain(f" {listed}.")), ("table", "numbers"))
 
 
-def _least_covered(shown: Sequence[Any], kinds: Sequence[Kind]) -> Iterator[Remark]:
-    for name, variant in shown:
-        least = _least(variant, kinds)
+def _least_covered(seen: _Seen) -> Iterator[Remark]:
+    for name, variant in seen.shown:
+        least = _least(variant, seen.kinds)
         if least is not None:
             place, stratum = least
             ends = span(stratum.interval, "percent", 1)
-            words = (
-                plain(f" {share_of(stratum.coverage)} "),
-                beside(f"({ends}),"),
-                plain(
-                    f" {counted(stratum.n, 'row')}, against a promise of"
-                    f" {levelled(variant.parts.coverage.nominal)}."
-                ),
-            )
+            rows = f" {counted(stratum.n, 'row')}, against a promise of {seen.promise}."
+            words = (plain(f" {share_of(stratum.coverage)} "), beside(f"({ends}),"), plain(rows))
             yield Remark("bad", (strong(f"{name} covers least in {place}:"), *words))
 
 
-def _drawing(shown: Sequence[Any], kinds: Sequence[Kind]) -> Drawing:
-    lanes = [
+def _drawing(seen: _Seen) -> Drawing:
+    shown = seen.shown[:3]
+    drawn = [
         lane
-        for shape, (name, of) in enumerate(shown[:3])
-        for lane in _lanes(shape, name, of, kinds, MOST_STRATA - len(shown[:3]))
+        for shape, (name, of) in enumerate(shown)
+        for lane in _lanes(shape, name, of, seen.kinds, MOST_STRATA - len(shown))
     ]
-    nominal = shown[0][1].parts.coverage.nominal
-    lows = [end for lane in lanes for one in lane.held for end in (*(one.ends or ()), one.value)]
-    low = max(0.0, int(10 * min([*lows, nominal])) / 10)
+    nominal = seen.tests[0].nominal
     told = Forest(
-        lanes,
-        (min(low, 0.9), 1.0),
+        drawn,
+        _scale((one for lane in drawn for one in lane.held), nominal),
         "share of truths that are covered",
         reference=nominal,
         sides=("too few", "more than promised"),
     )
-    label = f"Coverage against the promise of {levelled(nominal)}, with intervals"
+    label = f"Coverage against the promise of {seen.promise}, with intervals"
     wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
-    note = f"line: the promise of {levelled(nominal)}; bars: intervals"
-    return Drawing("Kept, and promised", note, wide, narrow, _grid(lanes))
+    note = f"line: the promise of {seen.promise}; bars: intervals"
+    return Drawing(HEADING, note, wide, narrow, _grid(drawn))
 
 
 def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind], most: int) -> Iterator[Lane]:
+    def reading(of: CoverageTest | Stratum, *, reported: bool, **rows: Any) -> tuple[Reading]:
+        tip = f"coverage: {of.coverage:.4g}\nrows: {of.n}"
+        go = query(system=name, answer="wrong", **rows)
+        share = of.coverage or 0.0
+        return (Reading(share, of.interval, shape, reported=reported, tip=tip, go=go),)
+
     test = variant.parts.coverage
     yield Lane(name, head=shape, note=_verdict(test)[1], ruled=shape > 0)
-    tip = f"coverage: {test.coverage:.4g}\nrows: {test.n}"
-    go = query(system=name, answer="wrong")
-    whole = Reading(test.coverage, test.interval, shape, tip=tip, go=go)
-    yield Lane("all rows", (whole,), strong=True)
-    for kind in (GROUPS, *kinds):
+    yield Lane("all rows", reading(test, reported=True), strong=True)
+    for kind in kinds:
         strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
         for each in sorted(strata, key=lambda one: one.coverage)[:most]:
-            tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
-            go = query(system=name, answer="wrong", **rows_of(kind.strata, each))
-            drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip, go=go)
-            yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", (drawn,))
+            drawn = reading(each, reported=False, **rows_of(kind.strata, each))
+            yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", drawn)
         if strata:
             return
 
@@ -468,4 +485,4 @@ def _grid(lanes: Sequence[Lane]) -> Grid:
             Cell(share_of(each.value), span(each.ends, "percent", 1)) for each in lane.held
         )
         rows.append(Row(lane.label, cells, indented=bool(cells)))
-    return Grid("Kept, and promised", "part", ("covered",), tuple(rows))
+    return Grid(HEADING, "part", ("covered",), tuple(rows))

@@ -7,7 +7,7 @@ same rows, so that their differences are paired.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -45,18 +45,7 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = [
-    "Claim",
-    "Claims",
-    "Mask",
-    "Sample",
-    "arranged",
-    "named_columns",
-    "prepared",
-    "read_tables",
-    "shared_sample",
-    "system_names",
-]
+__all__ = ["Claim", "Claims", "Mask", "Read", "Rules", "Sample", "of_rows"]
 
 Item = TypeVar("Item")
 DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"
@@ -134,25 +123,32 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """What is known of the numbers of a family: its metrics by what they are good for."""
+
+    coverage: str
+    """how often the truth is covered"""
+    test: str
+    """the p-value of that"""
+    sizes: tuple[str, ...]
+    """what gets better by naming less: in favour only of who covers as much, or as claimed"""
+    hollow: str
+    """what is wrong with the side of which more rows are hollow"""
+    wholes: tuple[str, ...] = ()
+    """what is infinite where a row is; everything else is judged only where these are finite"""
+    withheld: Callable[[], Mapping[str, str]] = dict
+    """metrics that sums do not tell, and why"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Claims:
     """What parts are made of: the sample, and what every system claims about it."""
 
     sample: Sample
     systems: Sequence[tuple[Named, Sequence[Claim]]]
     """one claim per level"""
-    coverage: str
-    """the metric that says how often the truth is covered"""
-    test: str
-    """the metric that is its p-value"""
+    rules: Rules
     classes: tuple[str, ...] = ()
-    wholes: tuple[str, ...] = ()
-    """what is infinite where a row is; everything else is judged only where these are finite"""
-    withheld: Mapping[str, str] = field(default_factory=dict)
-    """metrics that sums do not tell, and why"""
-    sizes: tuple[str, ...] = ()
-    """what gets better by naming less: in favour only of who covers as much, or as claimed"""
-    hollow: str = ""
-    """what is wrong with the side of which more rows are hollow"""
     unscored: Unscored | None = None
     """rows that were dropped, if any were"""
 
@@ -167,51 +163,135 @@ class Claims:
         return self.unscored.only(one, two)
 
 
-def arranged(
-    given: Sequence[Item], n_levels: int, *, what: tuple[str, str], named: Sequence[str] = ()
-) -> list[list[Item]]:
-    """Give each system its levels: all of the first system, then all of the second, and so on.
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """Tables that are about the same rows, without those that were dropped."""
 
-    Systems that the caller named are that many, whatever could be made of their columns.
-    """
-    if named and len(given) != len(named) * n_levels:
-        msg = (
-            f"found {counted(len(named), 'system')} ({listed(named)}) with"
-            f" {counted(len(given), *what)} for {counted(n_levels, 'level')}"
+    given: Given
+    tables: Sequence[Table]
+    inputs: Sequence[Input]
+    unscored: Unscored | None
+
+    @classmethod
+    def of(
+        cls,
+        given: Given,
+        *,
+        numbers: Sequence[str],
+        names: Sequence[str],
+        stated: Sequence[str],
+        words: frozenset[str] = EMPTY_WORDS,
+    ) -> Read:
+        """Read all tables; rows to drop are those that lack a truth or what is stated of it.
+
+        `words` are those that stand for no truth in a text file.
+        """
+        tables, inputs = _all_tables(given, numbers=numbers, names=names)
+        if given.columns.missing == "error":
+            return cls(given, tables, inputs, None)
+        unscored = unscored_rows(tables, given.columns.y, stated, words)
+        if not unscored.rows.any():
+            return cls(given, tables, [_counted(each, 0) for each in inputs], None)
+        if unscored.rows.all():
+            what = "a truth and something stated by all systems"
+            msg = f"{tables[0].source.path} has no row with {what}"
+            raise ColumnError(msg, hint="fill the columns in, or name others")
+        kept = [table.keep(~unscored.rows) for table in tables]
+        return cls(given, kept, [_counted(each, unscored.n_rows) for each in inputs], unscored)
+
+    def checked(self, stated: Sequence[str]) -> Iterator[Table]:
+        """Yield tables, refusing one without a column, or with one that is not as long."""
+        columns = self.given.columns
+        for table in self.tables:
+            table.rows(columns.y, *stated, *filter(None, (columns.cluster, columns.group)))
+            yield table
+
+    def arranged(self, stated: Sequence[Item], what: tuple[str, str]) -> list[list[Item]]:
+        """Give each system its levels: all of the first system, then all of the second, and so on.
+
+        Systems that the caller named are that many, whatever could be made of their columns.
+        """
+        n_levels, names = len(self.given.options.level), self.given.names
+        # Files have names too.
+        of_files = len(self.tables) > 1 and len(names) == len(self.tables)
+        if names and not of_files and len(stated) != len(names) * n_levels:
+            msg = (
+                f"found {counted(len(names), 'system')} ({listed(names)}) with"
+                f" {counted(len(stated), *what)} for {counted(n_levels, 'level')}"
+            )
+            raise UsageError(msg, hint=ONE_EACH)
+        if not stated or len(stated) % n_levels:
+            msg = f"found {counted(len(stated), *what)} and {counted(n_levels, 'level')}"
+            hint = "give one per level, or with one level several to compare with the first"
+            raise UsageError(msg, hint=hint)
+        return [list(stated[first : first + n_levels]) for first in range(0, len(stated), n_levels)]
+
+    def sample(self, truths: Sequence[NDArray[Any]]) -> Sample:
+        """Return the rows that all tables are about, which must be the same in all of them."""
+        tables, columns = self.tables, self.given.columns
+        cluster, first = columns.cluster, tables[0]
+        check_same(tables, columns.y, truths)
+        n_rows = len(truths[0])
+        code, n_clusters, named = np.arange(n_rows), n_rows, None
+        if cluster is not None:
+            ranked = [table.clusters(cluster) for table in tables]
+            check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
+            code, named = ranked[0]
+            n_clusters = len(named)
+        elif first.counts is not None:
+            code, n_clusters = np.zeros(n_rows, np.int64), 1
+        size = np.ones(n_rows) if first.counts is None else first.counts
+        weight = Resamples(np.ones((1, n_clusters)), code, size, ())
+        groups = None if columns.group is None else partition(first, columns.group)
+        items = None if columns.item is None else _items(tables, columns.y, columns.item)
+        if self.unscored is not None and columns.item is None and first.about is None:
+            items = self.unscored.places()
+        unit = unit_name(cluster or "row", first.about)
+        return Sample(weight, unit, groups, named, first.about, items)
+
+    def prepared(
+        self,
+        sample: Sample,
+        stated: Sequence[Sequence[Sequence[Item]]],
+        called: Callable[[Sequence[Item]], str],
+        claim: Callable[[Item, Table], Claim],
+        rules: Rules,
+        classes: tuple[str, ...] = (),
+    ) -> Prepared:
+        """Make a subject of every claim: by table, system and level.
+
+        A system is called by what it states at all levels.
+        """
+        options = self.given.options
+        names = system_names(self.tables, [*map(called, stated[0])], self.given.names)
+        systems = [
+            (Named(names[number][which], number), [claim(one, table) for one in levels])
+            for number, table in enumerate(self.tables)
+            for which, levels in enumerate(stated[number])
+        ]
+        context = Claims(sample, systems, rules, classes, self.unscored)
+        subjects = [
+            _subject(number, level, claim, context, options)
+            for number, (_, claims) in enumerate(systems)
+            for level, claim in zip(options.level, claims, strict=True)
+        ]
+        return Prepared(
+            inputs=[_with_rows(each, sample) for each in self.inputs],
+            systems=[system for system, _ in systems],
+            subjects=subjects,
+            unit=sample.unit,
+            n_units=sample.n_clusters if sample.clustered else sample.n_rows,
+            conventions=options.conventions(),
+            warnings=_lonely(sample),
+            context=context,
+            pairings=[_pairing(0, right, context, options) for right in range(1, len(systems))],
+            ranked=_ranked(subjects[0], context, options),
         )
-        raise UsageError(msg, hint=ONE_EACH)
-    if not given or len(given) % n_levels:
-        msg = f"found {counted(len(given), *what)} and {counted(n_levels, 'level')}"
-        hint = "give one per level, or with one level several to compare with the first"
-        raise UsageError(msg, hint=hint)
-    return [list(given[first : first + n_levels]) for first in range(0, len(given), n_levels)]
 
 
-def shared_sample(
-    tables: Sequence[Table],
-    truths: Sequence[NDArray[Any]],
-    columns: Any,
-    unscored: Unscored | None,
-) -> Sample:
-    """Return the rows that all tables are about, which must be the same in all of them."""
-    y, cluster, group, item = columns.y, columns.cluster, columns.group, columns.item
-    check_same(tables, y, truths)
-    n_rows = len(truths[0])
-    code, n_clusters, named = np.arange(n_rows), n_rows, None
-    if cluster is not None:
-        ranked = [table.clusters(cluster) for table in tables]
-        check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
-        code, named = ranked[0]
-        n_clusters = len(named)
-    elif tables[0].counts is not None:
-        code, n_clusters = np.zeros(n_rows, np.int64), 1
-    size = np.ones(n_rows) if tables[0].counts is None else tables[0].counts
-    weight = Resamples(np.ones((1, n_clusters)), code, size, ())
-    groups, about = None if group is None else partition(tables[0], group), tables[0].about
-    items = None if item is None else _items(tables, y, item)
-    if unscored is not None and item is None and about is None:
-        items = unscored.places()
-    return Sample(weight, unit_name(cluster or "row", about), groups, named, about, items)
+def of_rows(columns: Any) -> list[str]:
+    """Return the columns that say which row it is, and with which others it belongs together."""
+    return [each for each in (columns.cluster, columns.group, columns.item) if each is not None]
 
 
 def _items(tables: Sequence[Table], y: str, item: str) -> Sequence[str] | None:
@@ -223,32 +303,6 @@ def _items(tables: Sequence[Table], y: str, item: str) -> Sequence[str] | None:
     named = [np.array([str(cell) for cell in table.cells(item)]) for table in tables]
     check_same(tables, item, named)
     return [str(name) for name in named[0]]
-
-
-def prepared(
-    inputs: Sequence[Input],
-    context: Claims,
-    options: Any,
-) -> Prepared:
-    """Make a subject of every claim."""
-    sample = context.sample
-    subjects = [
-        _subject(number, level, claim, context, options)
-        for number, (_, claims) in enumerate(context.systems)
-        for level, claim in zip(options.level, claims, strict=True)
-    ]
-    return Prepared(
-        inputs=[_with_rows(each, sample) for each in inputs],
-        systems=[system for system, _ in context.systems],
-        subjects=subjects,
-        unit=sample.unit,
-        n_units=sample.n_clusters if sample.clustered else sample.n_rows,
-        conventions=options.conventions(),
-        warnings=_lonely(sample),
-        context=context,
-        pairings=[_pairing(0, right, context, options) for right in range(1, len(context.systems))],
-        ranked=_ranked(subjects[0], context, options),
-    )
 
 
 def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
@@ -285,7 +339,7 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
             return None
         if options.formula == "printed" and _reads_formula(metric):
             return AS_PRINTED
-        if variant not in infinite or label in context.wholes:
+        if variant not in infinite or label in context.rules.wholes:
             return ONE_LACKS if variant in infinite and any(only) else None
         return PART_OF_INFINITE
 
@@ -303,11 +357,11 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         if only[side < 0]:
             return LACKING
         if hollow[variant] * side > 0:
-            return context.hollow
+            return context.rules.hollow
         level, (one, other) = covered[variant]
         own, against = (other, one) if side > 0 else (one, other)
         keeps = own >= against or own >= level * context.sample.n_rows
-        return None if keeps or label.partition("@")[0] not in context.sizes else COVERS_LESS
+        return None if keeps or label.partition("@")[0] not in context.rules.sizes else COVERS_LESS
 
     counts = n_rows if context.unscored is not None else {}
     return Pairing(left, right, counts, silent=silent, barred=barred)
@@ -334,10 +388,10 @@ def _subject(number: int, level: float, claim: Claim, context: Claims, options: 
         settings=options.settings(level),
         counts=claim.counts,
         about={"level": level, "columns": list(claim.names)},
-        exact={context.coverage: share} if independent else {},
+        exact={context.rules.coverage: share} if independent else {},
         infinite=claim.infinite is not None,
         dependent=None if independent else DEPENDENT_ROWS,
-        withheld={} if context.sample.about is None else context.withheld,
+        withheld={} if context.sample.about is None else context.rules.withheld(),
         flips=not independent,
     )
 
@@ -349,37 +403,6 @@ def _lonely(sample: Sample) -> list[str]:
     if sample.clustered and sample.n_clusters == 1:
         return ["there is one cluster, so resampling clusters shows no uncertainty"]
     return []
-
-
-def named_columns(given: Given, tables: Sequence[Table]) -> Sequence[str]:
-    """Return the systems that the columns of each table were named as; files have names too."""
-    of_files = len(tables) > 1 and len(given.names) == len(tables)
-    return () if of_files else given.names
-
-
-def read_tables(
-    given: Given,
-    *,
-    numbers: Sequence[str],
-    names: Sequence[str],
-    stated: Sequence[str],
-    words: frozenset[str] = EMPTY_WORDS,
-) -> tuple[list[Table], list[Input], Unscored | None]:
-    """Read all tables without the rows to drop: those that lack a truth or what is stated of it.
-
-    `words` are those that stand for no truth in a text file.
-    """
-    tables, inputs = _all_tables(given, numbers=numbers, names=names)
-    if given.columns.missing == "error":
-        return tables, inputs, None
-    unscored = unscored_rows(tables, given.columns.y, stated, words)
-    if not unscored.rows.any():
-        return tables, [_counted(each, 0) for each in inputs], None
-    if unscored.rows.all():
-        msg = f"{tables[0].source.path} has no row with a truth and something stated by all systems"
-        raise ColumnError(msg, hint="fill the columns in, or name others")
-    kept = [table.keep(~unscored.rows) for table in tables]
-    return kept, [_counted(each, unscored.n_rows) for each in inputs], unscored
 
 
 def _counted(given: Input, n_unscored: int) -> Input:

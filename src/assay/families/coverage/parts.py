@@ -121,7 +121,7 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     nominal = evaluated.subjects[place].about["level"]
     sample = context.sample
     k, n, exact = sample.rows_of(covered), sample.n_rows, sample.independent
-    coverage = evaluated.replicates[place, context.coverage]
+    coverage = evaluated.replicates[place, context.rules.coverage]
     plan, unit = evaluated.plan, evaluated.prepared.unit
     gap = Replicate(
         k / n - nominal, coverage.distribution - nominal, n_clusters=coverage.n_clusters
@@ -131,7 +131,7 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     p = p_value(gap) if plan.method in PLAIN else expanded_p_value(gap)
     if exact:
         interval = exact_interval(k, n, evaluated.plan.level)
-        p = evaluated.replicates[place, context.test].point
+        p = evaluated.replicates[place, context.rules.test].point
     return CoverageTest(
         nominal=nominal,
         n=n,
@@ -164,9 +164,8 @@ def part_records(evaluated: Evaluated, place: int, partition: Partition | None) 
     """Write down the coverage of every part of the rows, if there are parts."""
     if partition is None:
         return []
-    sample = sample_of(evaluated)
-    strata = strata_by_part(partition, claim_at(evaluated, place).covered, sample.weight)
-    return stratum_records(strata, sample.weight, evaluated.plan, independent=sample.independent)
+    covered, weight = claim_at(evaluated, place).covered, sample_of(evaluated).weight
+    return stratum_records(evaluated, strata_by_part(partition, covered, weight))
 
 
 class Stratum(Record, frozen=True, kw_only=True):
@@ -190,17 +189,15 @@ class Stratum(Record, frozen=True, kw_only=True):
 class Strata:
     """Rows and covered rows of every stratum, and its coverage as a function of the draws."""
 
-    names: tuple[str, ...]
     n: Array
     covered: Array
     coverage: Sequence[Statistic]
+    names: Sequence[str] = ()
     ends: Sequence[tuple[float, float]] = ()
     """the smallest and the largest size of each, where sizes define them"""
 
 
-def strata_by_size(
-    cut: Callable[..., Groups], weight: Resamples, names: Callable[[Groups], tuple[str, ...]]
-) -> Strata:
+def strata_by_size(cut: Callable[..., Groups], weight: Resamples) -> Strata:
     """Take strata that a metric defines, which cuts them anew on every resample."""
     table = cut() if (weight.size == 1).all() else cut(weight=weight)
 
@@ -212,7 +209,7 @@ def strata_by_size(
         return groups.coverage[..., stratum]
 
     statistics = [partial(coverage, stratum=number) for number in range(table.n.size)]
-    return Strata(names(table), table.n, table.covered, statistics, size_ends(table))
+    return Strata(table.n, table.covered, statistics, ends=size_ends(table))
 
 
 def size_ends(table: Groups) -> list[tuple[float, float]]:
@@ -226,10 +223,10 @@ def strata_by_part(partition: Partition, covered: Mask, weight: Resamples) -> St
     """Count the rows of every part, and how many of them are covered."""
     n_strata, code = len(partition.names), partition.code
     return Strata(
-        partition.names,
         _added(code, weight.size, n_strata),
         _added(code[covered], weight.size[covered], n_strata),
         [_share(covered, np.flatnonzero(code == part), weight) for part in range(n_strata)],
+        partition.names,
     )
 
 
@@ -253,15 +250,13 @@ def _share(covered: Mask, rows: Indices, weight: Resamples) -> Statistic:
     return share
 
 
-def stratum_records(
-    strata: Strata, weight: Resamples, plan: Plan, *, independent: bool
-) -> list[Stratum]:
+def stratum_records(evaluated: Evaluated, strata: Strata) -> list[Stratum]:
     """Write down every stratum: exact intervals for independent rows, else over clusters."""
-    n_clusters = int(weight.counts.shape[1])
-    if independent:
+    sample, plan = sample_of(evaluated), evaluated.plan
+    if sample.independent:
         intervals = [_exact(k, n, plan) for k, n in zip(strata.covered, strata.n, strict=True)]
     else:
-        intervals = _resampled(strata, plan, n_clusters)
+        intervals = _resampled(strata, plan, sample.n_clusters)
     ends: list[dict[str, Any]] = [
         {"size_low": _finite(low), "size_high": _finite(high)} for low, high in strata.ends
     ] or [{}] * len(strata.names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,18 +17,7 @@ from assay.derive.intervals import (
     unbounded_rows,
 )
 from assay.errors import UsageError
-from assay.families.coverage.inputs import (
-    Claim,
-    Claims,
-    Sample,
-    arranged,
-    named_columns,
-    prepared,
-    read_tables,
-    shared_sample,
-    system_names,
-)
-from assay.families.family import Named
+from assay.families.coverage.inputs import Claim, Read, Rules, Sample, of_rows
 from assay.metrics.intervals.spans import spans_of
 from assay.registry import all_but
 from assay.showing import counted
@@ -41,10 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["prepare"]
 
-COVERAGE, TEST = "interval_coverage", "coverage_p_value"
-WHOLES = ("interval_width", "winkler")
-SIZES = ("interval_width", "width_quantile", "winkler_width", "cwc_width_term")
-CROSSED = "more bounds of the side it favours are crossed"
 BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
 SUMS = frozenset(
     {
@@ -56,37 +42,31 @@ SUMS = frozenset(
 """numbers that sums tell; any other one needs the rows"""
 
 
+RULES = Rules(
+    coverage="interval_coverage",
+    test="coverage_p_value",
+    sizes=("interval_width", "width_quantile", "winkler_width", "cwc_width_term"),
+    hollow="more bounds of the side it favours are crossed",
+    wholes=("interval_width", "winkler"),
+    withheld=partial(all_but, SUMS, "intervals", BY_WIDTH),
+)
+PAIRS = ("pair of bounds", "pairs of bounds")
+
+
 @drop_suggested()
 def prepare(given: Given) -> Prepared:
     """Read tables that are about the same rows; a system is one table and one choice of bounds."""
     columns: IntervalColumns = given.columns
     options: IntervalOptions = given.options
     bounded = (*columns.low, *columns.up, *columns.interval)
-    named = [name for name in (columns.cluster, columns.group, columns.item) if name is not None]
-    tables, inputs, unscored = read_tables(
-        given, numbers=[columns.y, *bounded], names=named, stated=bounded
+    numbers = [columns.y, *bounded]
+    read = Read.of(given, numbers=numbers, names=of_rows(columns), stated=bounded)
+    truths = [table.numbers(columns.y) for table in read.checked(bounded)]
+    sample = read.sample(truths)
+    bounds = [read.arranged(_bounds(table, columns, options), PAIRS) for table in read.tables]
+    return read.prepared(
+        sample, bounds, _name, lambda pair, _: _claim(truths[0], pair, sample, options), RULES
     )
-    truths = [_truth(table, columns) for table in tables]
-    sample = shared_sample(tables, truths, columns, unscored)
-    what = ("pair of bounds", "pairs of bounds")
-    called = named_columns(given, tables)
-    bounds = [
-        arranged(_bounds(table, columns, options), len(options.level), what=what, named=called)
-        for table in tables
-    ]
-    names = system_names(tables, [_name(levels) for levels in bounds[0]], given.names)
-    systems = [
-        (
-            Named(names[number][which], number),
-            [_claim(truths[0], pair, sample, options) for pair in levels],
-        )
-        for number in range(len(tables))
-        for which, levels in enumerate(bounds[number])
-    ]
-    withheld = all_but(SUMS, "intervals", BY_WIDTH)
-    judged = (WHOLES, withheld, SIZES, CROSSED)
-    claims = Claims(sample, systems, COVERAGE, TEST, (), *judged, unscored=unscored)
-    return prepared(inputs, claims, options)
 
 
 def _name(levels: Sequence[_Bounds]) -> str:
@@ -98,12 +78,6 @@ def _name(levels: Sequence[_Bounds]) -> str:
     if len(levels) > 1 and all(len(base) == 1 for base in numbered):
         return ":".join(name for base in numbered for name in base)
     return ":".join(levels[0].names)
-
-
-def _truth(table: Table, columns: IntervalColumns) -> Array:
-    named = (columns.y, *columns.low, *columns.up, *columns.interval)
-    table.rows(*named, *filter(None, (columns.cluster, columns.group)))
-    return table.numbers(columns.y)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

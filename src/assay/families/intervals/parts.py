@@ -74,16 +74,7 @@ def parts(evaluated: Evaluated, place: int) -> IntervalParts:
     """Write down what belongs to one system at one level."""
     sample = sample_of(evaluated)
     reduced = sample.about is not None
-    sizes = (
-        []
-        if reduced
-        else stratum_records(
-            _size_strata(evaluated, place),
-            sample.weight,
-            evaluated.plan,
-            independent=sample.independent,
-        )
-    )
+    sizes = [] if reduced else stratum_records(evaluated, _size_strata(evaluated, place))
     groups = part_records(evaluated, place, sample.groups)
     return IntervalParts(
         coverage=coverage_test(evaluated, place),
@@ -115,19 +106,14 @@ def _size_strata(evaluated: Evaluated, place: int) -> Strata:
         ties=options.ties,
         crossed=options.crossed,
     )
-    return _filled(
-        strata_by_size(cut, sample_of(evaluated).weight, lambda of: ("",) * of.n.size)
-    )  # numbered below
-
-
-def _filled(strata: Strata) -> Strata:
-    """Leave out strata without rows, and number the others."""
+    strata = strata_by_size(cut, sample_of(evaluated).weight)
+    # Those without rows are left out, and the others numbered.
     kept = [int(stratum) for stratum in np.flatnonzero(strata.n)]
     return Strata(
-        tuple(str(number + 1) for number in range(len(kept))),
         strata.n[kept],
         strata.covered[kept],
         [strata.coverage[stratum] for stratum in kept],
+        [str(number + 1) for number in range(len(kept))],
         [strata.ends[stratum] for stratum in kept],
     )
 

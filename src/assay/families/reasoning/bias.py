@@ -15,14 +15,13 @@ from msgspec import UNSET, UnsetType
 from assay.artifact import Interval, Number, Record, Scalar
 from assay.columns import Resamples
 from assay.derive.bias import BiasReading, BiasText
-from assay.families.family import Pairing, Subject
+from assay.families.family import Bar, Evaluated, Pairing, Subject, barred
 from assay.numbers import scalar
 from assay.score import Rows
 from assay.shares import exact_interval
 from assay.sources.biases import TEXTS, BiasModel, read_biases
 
 if TYPE_CHECKING:
-    from assay.families.family import Evaluated
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.studies import Study
 
@@ -156,46 +155,26 @@ class Biased:
             return None
         return self.models[left].readings[text].keys() & self.models[right].readings[text].keys()
 
-    def bars(self, left: str, right: str, text: str) -> BiasBars:
-        """Say which words two models may not have about bias."""
+    def bars(self, left: str, right: str, text: str) -> tuple[str | None, list[Bar]]:
+        """Say why two models get no words about bias, or which of them may not be favoured."""
         two = [self.models[name] for name in (left, right) if name in self.models]
         answered = [each.readings[text].keys() for each in two]
         if any(each.empty | each.refused for each in two) and self.as_program:
-            return BiasBars(UNANSWERED)
+            return UNANSWERED, []
         if len(two) < len((left, right)) or answered[0] != answered[1]:
-            return BiasBars(FEWER)
-        n_biased = [sum(each.biased for each in model.readings[text].values()) for model in two]
-        again = [len(model.index.reasked) for model in two]
-        unknown = [len(model.unscored) for model in two]
-        return BiasBars(
-            None, n_biased[1] - n_biased[0], again[1] - again[0], unknown[1] - unknown[0]
+            return FEWER, []
+        of_left, of_right = (
+            (
+                len(model.index.reasked),
+                len(model.unscored),
+                sum(each.biased for each in model.readings[text].values()),
+            )
+            for model in two
         )
-
-
-@dataclass(frozen=True, slots=True)
-class BiasBars:
-    """Which words about bias a pair may not have."""
-
-    why: str | None
-    """there are none"""
-    more_biased: int = 0
-    """how many more answers of the right side are biased"""
-    asked_again: int = 0
-    """how many more answers of the right side took the place of another one"""
-    unscored: int = 0
-    """how many more texts of the right side name no known answer"""
-
-    def silent(self, _: str) -> str | None:
-        """Say why a number gets no word, whatever it is."""
-        return self.why
-
-    def barred(self, label: str, side: int) -> str | None:
-        """Say why no word may favour a side; a silent share falls where more answers are biased."""
-        if self.asked_again * side > 0:
-            return ASKED_AGAIN
-        if self.unscored * side > 0:
-            return UNKNOWN
-        return MORE_BIASED if label == SILENT and self.more_biased * side > 0 else None
+        more = [own - other for own, other in zip(of_right, of_left, strict=True)]
+        # A silent share falls where more answers are biased.
+        labels = (None, None, (SILENT,))
+        return None, [*map(Bar, more, (ASKED_AGAIN, UNKNOWN, MORE_BIASED), labels)]
 
 
 def add_bias(
@@ -236,13 +215,13 @@ def bias_pairing(
     subjects += [
         Subject(n, biased.rows(names[n], text, cases), table=BIAS, listed=False) for n in two
     ]
-    bars = biased.bars(left, right, text)
+    why, bars = biased.bars(left, right, text)
     return Pairing(
         *two,
         {"n_common_cases": len(cases)},
         [places],
-        silent=lambda _, label: bars.silent(label),
-        barred=lambda _, label, side: bars.barred(label, side),
+        silent=lambda *_: why,
+        barred=lambda _, label, side: barred(bars, label, side),
     )
 
 

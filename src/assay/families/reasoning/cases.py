@@ -6,13 +6,12 @@ how many there were.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from assay.artifact import Answer, Case, Number, Passage, Record
+from assay.artifact import Answer, Case, Content, Number, Passage, Record
 from assay.derive.answers import Outcome
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
 from assay.families.case_sheet import (
@@ -24,18 +23,15 @@ from assay.families.case_sheet import (
     CaseSheet,
     right_or_wrong,
 )
-from assay.sources.outputs import TEXT, cut
-from assay.sources.sheets import MODES, Mode
+from assay.sources.outputs import TEXT, Chain, cut
+from assay.sources.sheets import MODES, Convention, Flags, Mode, Output
 
 if TYPE_CHECKING:
-    from assay.artifact import Content
     from assay.display.blocks import Tone
     from assay.families.case_sheet import States
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
     from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
-    from assay.sources.outputs import Chain
-    from assay.sources.sheets import Convention, Flags, Output
 
 __all__ = [
     "OutputRow",
@@ -150,10 +146,9 @@ def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
     """Lay both modes of all models side by side, under the reading that was chosen."""
     texts: Texts = evaluated.prepared.context
     labels = frozenset(label.name for label in texts.inputs.labels.labels)
-    names = [named.name for named in evaluated.prepared.systems]
     sides = [
-        _Side(texts, number, mode, labels).answers(names[number])
-        for number in range(len(texts.reads))
+        _side(texts, number, mode, named.name, labels)
+        for number, named in enumerate(evaluated.prepared.systems)
         for mode in ORDER
     ]
     gold, sample = texts.inputs.golds[texts.inputs.gold], texts.laid.sample
@@ -181,69 +176,50 @@ def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Side:
-    """One model in one mode."""
+def _side(texts: Texts, number: int, mode: Mode, name: str, labels: frozenset[str]) -> Answers:
+    """Say what one model made of every vignette in one mode."""
+    flags, ids = texts.laid.flags[number], texts.laid.sample.ids
+    convention = next(iter(texts.laid.pairs[number]))
 
-    texts: Texts
-    number: int
-    mode: Mode
-    labels: frozenset[str]
-
-    @property
-    def convention(self) -> Convention:
-        """How its texts are read."""
-        return next(iter(self.texts.laid.pairs[self.number]))
-
-    @property
-    def flags(self) -> Flags:
-        """What is known of its outputs."""
-        return self.texts.laid.flags[self.number]
-
-    def states(self) -> States:
-        """Say what became of every vignette; a refusal that is not ignored is an abstention."""
-        chosen, flags, ids = self.convention, self.flags, self.texts.laid.sample.ids
-        reading, gold = chosen.reading, chosen.gold
-        found = right_or_wrong(flags.right(self.mode, reading, gold))
-        found[flags.failed(self.mode, reading)] = FAILED
-        if chosen.refusals != "ignore":
-            found[flags.refused(self.mode, reading)] = ABSTAINED
-        labelled = flags.sheet.golds.get(gold, frozenset())
-        found[[each not in labelled for each in ids]] = UNSCORED
-        found[~flags.present[self.mode]] = ABSENT
-        return found
-
-    def output(self, row: int) -> Output | None:
-        """Return what was read of a vignette."""
-        return self.flags.sheet.outputs.get((self.texts.laid.sample.ids[row], self.mode))
-
-    def answers(self, name: str) -> Answers:
-        """Return what the model made of every vignette."""
-        return Answers(
-            f"{name}, {SPELLED[self.mode]}",
-            self.number,
-            self.states(),
-            self.write,
-            free=lambda row: self.answer(row) not in self.labels,
-        )
-
-    def answer(self, row: int) -> str | None:
-        """Return the answer that was read."""
-        out, reading = self.output(row), self.convention.reading
+    def answer(out: Output | None) -> str | None:
+        reading = convention.reading
         return None if out is None or out.refuses(reading) else out.answers.get(reading)
 
-    def write(self, row: int) -> Answer:
-        """Write an answer down, with the start of its text."""
-        out = self.output(row)
+    def output(row: int) -> Output | None:
+        return flags.sheet.outputs.get((ids[row], mode))
+
+    def write(row: int) -> Answer:
+        out = output(row)
         if out is None:
             return Answer(state=None, facts={"not answered": "missing"})
         facts: dict[str, str | float | None] = {"read": out.method.replace("_", " ")}
         facts |= {"words": float(out.n_words)} if out.text else {}
-        steps = self.flags.sheet.steps.get(out.id) if self.mode == "cot" else None
+        steps = flags.sheet.steps.get(out.id) if mode == "cot" else None
         if steps is not None:
             facts["steps met"] = f"{steps.n_matched} of {steps.n_gold_steps}"
-        texts = [Passage(text=out.text)] if out.text else []
-        return Answer(state=None, answer=self.answer(row), facts=facts, texts=texts)
+        shown = [Passage(text=out.text)] if out.text else []
+        return Answer(state=None, answer=answer(out), facts=facts, texts=shown)
+
+    return Answers(
+        f"{name}, {SPELLED[mode]}",
+        number,
+        _states(flags, mode, convention, ids),
+        write,
+        free=lambda row: answer(output(row)) not in labels,
+    )
+
+
+def _states(flags: Flags, mode: Mode, chosen: Convention, ids: Sequence[str]) -> States:
+    """Say what became of every vignette; a refusal that is not ignored is an abstention."""
+    reading, gold = chosen.reading, chosen.gold
+    found = right_or_wrong(flags.right(mode, reading, gold))
+    found[flags.failed(mode, reading)] = FAILED
+    if chosen.refusals != "ignore":
+        found[flags.refused(mode, reading)] = ABSTAINED
+    labelled = flags.sheet.golds.get(gold, frozenset())
+    found[[each not in labelled for each in ids]] = UNSCORED
+    found[~flags.present[mode]] = ABSENT
+    return found
 
 
 def without_texts(parts: ReasoningParts, content: Content) -> ReasoningParts:

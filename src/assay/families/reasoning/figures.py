@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from assay.display.figures import drawing as draw
 from assay.display.figures import vega
@@ -17,7 +17,6 @@ from assay.families.reasoning.parts import (
     ReasoningSystem,
     Sensitivity,
     StepHistogram,
-    chosen,
 )
 from assay.showing import counted
 
@@ -100,7 +99,7 @@ def _readings(name: str, sensitivity: Sensitivity) -> Figure:
 def _accuracies(artifact: ReasoningArtifact, systems: Systems) -> Iterator[Figure]:
     words = {COT: "with the chain of thought", EARLY: "without"}
     found = {
-        (name, word): chosen(system)[label]
+        (name, word): system.numbers[label]
         for name, system in systems.items()
         for label, word in words.items()
     }
@@ -118,7 +117,7 @@ def _steps(systems: Systems) -> Iterator[Figure]:
     filled = {name: each for name, each in systems.items() if any(each.parts.step_f1.counts)}
     if not filled:
         return
-    means = {name: chosen(each)[STEPS] for name, each in filled.items() if STEPS in chosen(each)}
+    means = {name: each.numbers[STEPS] for name, each in filled.items() if STEPS in each.numbers}
     yield Figure(
         name="step-f1",
         title="Steps that meet the gold steps",
@@ -168,14 +167,16 @@ def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: 
         y=draw.number(vega.Y, "n", what),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
-        tooltip=[
-            draw.tip("name", "system"),
-            draw.tip("range", "from, to"),
-            draw.tip("text", "number"),
-        ],
+        tooltip=draw.tips(name="system", range="from, to", text="number"),
     )
-    middle = draw.number(vega.X, "middle", title, **across)
-    marks = _bars(base) if len(names) == 1 else _outlines(base.encode(x=middle), names)
+    if len(names) == 1:
+        bars = base.mark_rect(style="bar").encode(x2=vega.X2(field="high"), y2=vega.Y2(datum=0))
+        marks = [bars.properties(name="bars").add_params(draw.toggle("name"))]
+    else:
+        outlined = base.encode(x=draw.number(vega.X, "middle", title, **across))
+        lines = outlined.mark_line(interpolate="step").properties(name="lines")
+        dots = outlined.mark_point(style="estimate").encode(shape=draw.shaped("name", names))
+        marks = [lines.add_params(draw.toggle("name")), dots]
     return draw.drawn(draw.layered(*marks), 300, bins=rows)
 
 
@@ -191,14 +192,3 @@ def _bins(name: str, histogram: StepHistogram) -> Iterator[draw.Row]:
             "text": count(n),
             "range": f"{low:g} to {high:g}",
         }
-
-
-def _bars(base: draw.Layer) -> Iterator[draw.Layer]:
-    bars = base.mark_rect(style="bar").encode(x2=vega.X2(field="high"), y2=vega.Y2(datum=0))
-    yield bars.properties(name="bars").add_params(draw.toggle("name"))
-
-
-def _outlines(base: draw.Layer, names: Sequence[str]) -> Iterator[draw.Layer]:
-    lines = base.mark_line(interpolate="step")
-    yield lines.properties(name="lines").add_params(draw.toggle("name"))
-    yield base.mark_point(style="estimate").encode(shape=draw.shaped("name", names))

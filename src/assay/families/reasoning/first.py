@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from assay.artifact import Board
+from assay.artifact import Board, Delta, Interval
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query
@@ -45,12 +44,8 @@ from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, fixed, p_value
-from assay.families.reasoning.parts import GAP, chosen
+from assay.families.reasoning.parts import GAP, ReadingGap, ReasoningArtifact, ReasoningSystem
 from assay.showing import counted, inert, listed
-
-if TYPE_CHECKING:
-    from assay.artifact import Delta, Interval
-    from assay.families.reasoning.parts import ReadingGap, ReasoningArtifact, ReasoningSystem
 
 __all__ = ["first", "told_of"]
 
@@ -72,7 +67,7 @@ def told_of(system: ReasoningSystem) -> int | None:
     """Say on which side of 0 the gap lies: None where the sign depends on the reading."""
     if system.parts.sensitivity.sign_depends:
         return None
-    gap = chosen(system)[GAP]
+    gap = system.numbers[GAP]
     return excludes(held(gap.value, gap.interval), 0.0)
 
 
@@ -95,7 +90,7 @@ def first(artifact: ReasoningArtifact) -> First:
 
 def _many(artifact: ReasoningArtifact, names: Sequence[str]) -> First:
     """Lay out many models: in the order of their accuracy, with what reasoning adds beside it."""
-    numbers = [chosen(system) for system in artifact.systems]
+    numbers = [system.numbers for system in artifact.systems]
     gap = Measure(GAP, "reasoning adds", "points", "points", signed=True)
     more = [(gap, [own[GAP] for own in numbers])]
     if all(STEPS in own for own in numbers):
@@ -177,7 +172,7 @@ def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     for number, name in enumerate(clear[:2]):
         system, side = by_name[name]
         mark, word = SIDES[side or 0]
-        gap = chosen(system)[GAP]
+        gap = system.numbers[GAP]
         told += [strong(f"{' and ' if number else 'Reasoning '}{word} {name},"), plain(" ")]
         told += [strong(f"{written(gap.value or 0.0, 'points', 1, signed=True)} points", mark)]
         told += [beside(f" ({span(gap.interval, 'points', 1, signed=True)})")]
@@ -196,7 +191,7 @@ def _joined(names: Sequence[str]) -> str:
 
 def _range(name: str, system: ReasoningSystem) -> list[Phrase]:
     """Say what a system gains or loses over all readings."""
-    gap = chosen(system)[GAP]
+    gap = system.numbers[GAP]
     found = [each.gap.value or 0.0 for each in _readings(system)]
     low, high = 100 * min(found), 100 * max(found)
     word = "gains" if low + high >= 0 else "loses"
@@ -233,7 +228,7 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     if not every:
         return []
     name, system = next((each for each in every if told_of(each[1]) == 0), every[0])
-    numbers = chosen(system)
+    numbers = system.numbers
     gap = numbers[GAP]
     right, before = (value_of(numbers[f"accuracy_{each}"], "percent") for each in ("cot", "early"))
     words = f"{name} is right {right} of the time with a chain of thought and {before} without"
@@ -248,7 +243,7 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
 def _would_show(artifact: ReasoningArtifact, names: Sequence[str]) -> str:
     """Say which gap would have shown, of the model with most pairs among those without a word."""
     known = [
-        (system.parts.population.pairs_used, name, chosen(system)[GAP].detectable)
+        (system.parts.population.pairs_used, name, system.numbers[GAP].detectable)
         for name, system in zip(names, artifact.systems, strict=True)
         if not told_of(system)
     ]
@@ -285,7 +280,7 @@ def _on(artifact: ReasoningArtifact) -> Iterator[str]:
 
 
 def _table(artifact: ReasoningArtifact, names: Sequence[str]) -> Table:
-    numbers = [chosen(system) for system in artifact.systems]
+    numbers = [system.numbers for system in artifact.systems]
     top = _reach((own[GAP].value or 0.0, own[GAP].interval) for own in numbers)
     measures = [
         ACCURACY,
@@ -312,7 +307,7 @@ def _worded(of: Table, systems: Sequence[ReasoningSystem]) -> Table:
         accuracy, gap, *rest = row.entries
         if _mute(system):  # its 0 is one by convention
             rest = [Entry(DASH, note="no chain of thought")] * len(rest)
-        if chosen(system)[GAP].value is not None:
+        if system.numbers[GAP].value is not None:
             gap = replace(gap, mark=mark, word=word)
         rows.append(replace(row, entries=(accuracy, gap, *rest)))
     return replace(of, rows=tuple(rows))

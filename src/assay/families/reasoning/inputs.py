@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from assay.derive.sets import label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.family import Given, Named, Prepared, Subject, ranked_by
 from assay.families.reasoning.bias import Biased, add_bias, bias_pairing
-from assay.families.reasoning.options import GENERATED, ReasoningOptions
+from assay.families.reasoning.options import GENERATED, ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.subjects import Layout
 from assay.options import declared
 from assay.showing import counted, quoted
@@ -37,7 +37,6 @@ from assay.sources.studies import Asked, ReadFile, Study, read_bias, read_study
 from assay.sources.table import Table, read_table
 
 if TYPE_CHECKING:
-    from assay.families.reasoning.options import ReasoningColumns
     from assay.sources.outputs import ModelRead, Passing, Write
 
 __all__ = ["Sink", "Texts", "asked_of", "judge_of", "prepare", "prepare_bias"]
@@ -58,19 +57,13 @@ CONVENTIONS = {
 """what there is to say about answers that nobody read here"""
 
 
-@contextmanager
-def _only_read(name: str, index: Index, judge: Judge) -> Iterator[tuple[Passing, Write]]:
-    """Read the rows of a model and write nothing down."""
-    yield extracted_rows(name, index, judge), lambda _: None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sink:
     """What was read already, and what opens the rows of a model and takes its steps."""
 
     inputs: Study
     opened: Callable[[str, Index, Judge], AbstractContextManager[tuple[Passing, Write]]] = (
-        _only_read
+        lambda name, index, judge: nullcontext((extracted_rows(name, index, judge), lambda _: None))
     )
 
 
@@ -104,8 +97,10 @@ def prepare(given: Given) -> Prepared:
         return replace(prepared, subjects=[*prepared.subjects, *_by_group(tabled)])
     sink: Sink = given.sink or Sink(read_study(asked_of(given)))
     inputs = sink.inputs
-    judge = judge_of(inputs, options)
-    reads = [_read(sink, name, options, judge) for name in inputs.models]
+    judge, reads = judge_of(inputs, options), []
+    for name, index in inputs.models.items():
+        with sink.opened(name, index, judge) as (rows, write):
+            reads.append(read_model(name, inputs, options.texts, rows, write))
     sample = _sample(inputs, given.columns.cluster)
     every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
     return _prepared(options, inputs, sample, reads, every, options.conventions(inputs.gold))
@@ -165,12 +160,6 @@ def prepare_bias(given: Given) -> Prepared:
         context=biased,
         pairings=pairings,
     )
-
-
-def _read(sink: Sink, name: str, options: ReasoningOptions, judge: Judge) -> ModelRead:
-    inputs = sink.inputs
-    with sink.opened(name, inputs.models[name], judge) as (rows, write):
-        return read_model(name, inputs, options.texts, rows, write)
 
 
 def _records(inputs: Study) -> list[Input]:

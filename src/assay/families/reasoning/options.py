@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from assay.derive.answers import Mentions, RefusalOrder, Several
 from assay.derive.bias import BiasText
@@ -16,7 +16,7 @@ from assay.families.choices import SHARE, Groups, Preset, unlisted
 from assay.families.family import Role
 from assay.metrics.reasoning.answers import McNemar
 from assay.metrics.reasoning.steps import Stepless
-from assay.options import Option, Presets, at_least, option_record, recorded, settings
+from assay.options import Option, Presets, at_least, option, option_record, recorded, settings
 from assay.sources.sheets import Convention, Denominator, Refusals
 
 __all__ = [
@@ -105,21 +105,16 @@ def _answers(when: str) -> Option:
 class ReasoningColumns:
     """Which columns hold what: of vignettes in files, or of answers that were read already."""
 
-    truth: Annotated[str, unlisted("The column of right answers.")] = ""
-    answer_cot: Annotated[tuple[str, ...], _answers("after a chain of thought")] = ()
-    answer_early: Annotated[tuple[str, ...], _answers("without one")] = ()
-    case: Annotated[
-        str | None,
-        unlisted("The column of names of cases.", "--case", "--item"),
-    ] = None
-    cluster: Annotated[
-        str | None,
-        Option(
-            "A field of the vignettes (persona, source) that is resampled as a whole.",
-            metavar="FIELD",
-            column=True,
-        ),
-    ] = None
+    truth: str = option("", unlisted("The column of right answers."))
+    answer_cot: tuple[str, ...] = option((), _answers("after a chain of thought"))
+    answer_early: tuple[str, ...] = option((), _answers("without one"))
+    case: str | None = option(None, unlisted("The column of names of cases.", "--case", "--item"))
+    cluster: str | None = option(
+        None,
+        "A field of the vignettes (persona, source) that is resampled as a whole.",
+        metavar="FIELD",
+        column=True,
+    )
     group: Groups = None
 
 
@@ -127,100 +122,75 @@ class ReasoningColumns:
 class ReasoningOptions:
     """The conventions of an evaluation of reasoning; all of them go on record."""
 
-    reading: Annotated[Reading, Option("How answers are read.")] = "announced"
-    gold: Annotated[
-        Gold,
-        Option(
-            "Compare with labels or with gold answers.", shown="auto: labels where there are some"
-        ),
-    ] = "auto"
-    refusals: Annotated[
-        Refusals,
-        Option("Leave a pair with a refusal out, count refusals wrong, or do not look for them."),
-    ] = "exclude"
-    denominator: Annotated[
-        Denominator,
-        Option("All vignettes, what is missing or broken being wrong, or those with both outputs."),
-    ] = "all"
-    boundaries: Annotated[
-        Boundaries, Option("Names of labels count as words of their own, or anywhere.")
-    ] = "words"
-    mentions: Annotated[
-        Mentions, Option("Whether labels that a text denies or only weighs can be its answer.")
-    ] = "all"
-    several: Annotated[Several, Option("Which label counts where a text names several.")] = (
-        "longest"
+    reading: Reading = option("announced", "How answers are read.")
+    gold: Gold = option(
+        "auto",
+        "Compare with labels or with gold answers.",
+        shown="auto: labels where there are some",
     )
-    refusal_order: Annotated[
-        RefusalOrder,
-        Option(
-            "Look for refusals first, or as the reference does only where nothing was extracted."
-        ),
-    ] = "refusal-first"
-    step_block: Annotated[StepBlock, Option("Where the reasoning stands in a text.")] = (
-        "think-first"
+    refusals: Refusals = option(
+        "exclude", "Leave a pair with a refusal out, count refusals wrong, or do not look for them."
     )
-    matching: Annotated[Assignment, Option("Who gets a gold step that several steps meet.")] = (
-        "greedy"
+    denominator: Denominator = option(
+        "all", "All vignettes, what is missing or broken being wrong, or those with both outputs."
     )
-    stepless: Annotated[Stepless, Option("What a chain of thought without steps counts.")] = "zero"
-    threshold: Annotated[
-        float,
-        Option(
-            "Overlap at which steps meet.",
-            check=SHARE,
-            hint="0.6 is customary; 1 asks for the same words",
-        ),
-    ] = 0.6
-    min_tokens: Annotated[
-        int,
-        Option(
-            "Fewer words are no reasoning.",
-            check=at_least(0),
-            hint="20 is customary; 0 keeps everything",
-        ),
-    ] = 20
-    min_characters: Annotated[
-        int,
-        Option(
-            "A step is longer than this.",
-            check=at_least(0),
-            hint="20 is customary; 0 keeps everything",
-        ),
-    ] = 20
-    bias_text: Annotated[
-        BiasText,
-        Option(
-            "Look for label and feature in the whole text, or in the answer and in the reasoning."
-        ),
-    ] = "whole"
-    mcnemar: Annotated[
-        McNemar, Option("McNemar's test: half of what is as likely as the gap, or all of it.")
-    ] = "mid-p"
+    boundaries: Boundaries = option(
+        "words", "Names of labels count as words of their own, or anywhere."
+    )
+    mentions: Mentions = option(
+        "all", "Whether labels that a text denies or only weighs can be its answer."
+    )
+    several: Several = option("longest", "Which label counts where a text names several.")
+    refusal_order: RefusalOrder = option(
+        "refusal-first",
+        "Look for refusals first, or as the reference does only where nothing was extracted.",
+    )
+    step_block: StepBlock = option("think-first", "Where the reasoning stands in a text.")
+    matching: Assignment = option("greedy", "Who gets a gold step that several steps meet.")
+    stepless: Stepless = option("zero", "What a chain of thought without steps counts.")
+    threshold: float = option(
+        0.6,
+        "Overlap at which steps meet.",
+        check=SHARE,
+        hint="0.6 is customary; 1 asks for the same words",
+    )
+    min_tokens: int = option(
+        20,
+        "Fewer words are no reasoning.",
+        check=at_least(0),
+        hint="20 is customary; 0 keeps everything",
+    )
+    min_characters: int = option(
+        20,
+        "A step is longer than this.",
+        check=at_least(0),
+        hint="20 is customary; 0 keeps everything",
+    )
+    bias_text: BiasText = option(
+        "whole",
+        "Look for label and feature in the whole text, or in the answer and in the reasoning.",
+    )
+    mcnemar: McNemar = option(
+        "mid-p", "McNemar's test: half of what is as likely as the gap, or all of it."
+    )
     preset: Preset = "default"
-    field: Annotated[
-        tuple[str, ...],
-        Option(
-            "What a field is called in the generations, as in text=response (id, mode, text,"
-            " status, model, prompt, reasoning, finish_reason, options); may be repeated.",
-            metavar="NAME=FIELD",
-            recorded=False,
-        ),
-    ] = ()
-    mode_name: Annotated[
-        tuple[str, ...],
-        Option(
-            "What a mode is called there, as in cot=think; may be repeated.",
-            metavar="MODE=NAME",
-            recorded=False,
-        ),
-    ] = ()
-    skip_broken: Annotated[
-        bool, Option("Leave broken lines out, and count them.", recorded=False)
-    ] = False
-    skip_unlabelled: Annotated[
-        bool, Option("Leave vignettes without gold out, and count them.", recorded=False)
-    ] = False
+    field: tuple[str, ...] = option(
+        (),
+        "What a field is called in the generations, as in text=response (id, mode, text,"
+        " status, model, prompt, reasoning, finish_reason, options); may be repeated.",
+        metavar="NAME=FIELD",
+        recorded=False,
+    )
+    mode_name: tuple[str, ...] = option(
+        (),
+        "What a mode is called there, as in cot=think; may be repeated.",
+        metavar="MODE=NAME",
+        recorded=False,
+    )
+    skip_broken: bool = option(False, "Leave broken lines out, and count them.", recorded=False)
+    skip_unlabelled: bool = option(
+        False, "Leave vignettes without gold out, and count them.", recorded=False
+    )
 
     @property
     def texts(self) -> TextRules:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +13,13 @@ from assay.families.reasoning.bias import UNANSWERED, BiasParts, bias_parts
 from assay.families.reasoning.cases import OutputRow, StepCase, output_row, short, step_case
 from assay.families.reasoning.subjects import GAP, HEDGED, LEFT_OUT
 from assay.numbers import scalar
-from assay.sources.sheets import MODES
+from assay.sources.sheets import MODES, Convention, Mode, Pairs, Sheet
 
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.families.family import Evaluated, Key
     from assay.families.reasoning.inputs import Texts
     from assay.inference import Replicate
-    from assay.sources.sheets import Convention, Mode, Pairs, Sheet
 
 __all__ = [
     "GAP",
@@ -29,7 +28,6 @@ __all__ = [
     "ReasoningSystem",
     "bias_alone",
     "bias_numbers",
-    "chosen",
     "system_parts",
     "warnings",
     "whole_parts",
@@ -187,11 +185,6 @@ ReasoningArtifact = Artifact[NoParts, ReasoningParts, ReasoningWhole]
 ReasoningSystem = System[NoParts, ReasoningParts]
 
 
-def chosen(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
-    """Return the numbers of a system under the convention that was chosen."""
-    return next(iter(system.variants.values())).numbers
-
-
 def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
     """Return the numbers of bias, where there are some."""
     return system.variants[BIAS].numbers if BIAS in system.variants else {}
@@ -202,9 +195,11 @@ def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
     texts: Texts = evaluated.prepared.context
     read, chosen = texts.reads[number], next(iter(texts.laid.pairs[number]))
     gold, steps = texts.inputs.golds[chosen.gold], read.sheet.steps
-    no_steps = [0.0] * (_n_stepped(evaluated, number) - len(steps))
+    population = _population(texts, number)
+    no_steps = [0.0] * (population.stepped - len(steps))
+    bounds = [scalar(evaluated, (place, GAP)) for place in texts.laid.bounds.get(number, ())]
     return ReasoningParts(
-        population=_population(evaluated, number),
+        population=population,
         sensitivity=_sensitivity(evaluated, number),
         step_f1=_histogram([*(each.f1 for each in steps.values()), *no_steps]),
         n_cases=len(steps),
@@ -212,7 +207,7 @@ def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
         n_outputs=len(read.sheet.outputs),
         outputs=[output_row(each, gold.get(each.id), chosen) for each in read.outputs],
         bias=bias_parts(evaluated, number, texts.biased),
-        gap_bounds=_gap_bounds(evaluated, number),
+        gap_bounds=GapBounds(lowest=bounds[0], highest=bounds[1]) if bounds else None,
     )
 
 
@@ -231,19 +226,14 @@ def whole_parts(evaluated: Evaluated) -> ReasoningWhole:
     )
 
 
-def _population(evaluated: Evaluated, number: int) -> Population:
-    texts: Texts = evaluated.prepared.context
-    read, ids = texts.reads[number], texts.laid.sample.ids
-    sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
+def _population(texts: Texts, number: int) -> Population:
+    read, ids, flags = texts.reads[number], texts.laid.sample.ids, texts.laid.flags[number]
+    index = texts.inputs.models[read.sheet.model]
     convention, pairs = next(iter(texts.laid.pairs[number].items()))
     reading = convention.reading
-    usable = [{e for e in ids if (o := sheet.outputs.get((e, mode))) and o.ok} for mode in MODES]
-    refused = [
-        {each for each in own if sheet.outputs[each, mode].refuses(reading)}
-        for mode, own in zip(MODES, usable, strict=True)
-    ]
-    both = usable[0] & usable[1]
-    cot, direct = (_mode_population(sheet, mode, ids, reading) for mode in MODES)
+    both = flags.ok["cot"] & flags.ok["direct"]
+    refused = flags.refused("cot", reading) | flags.refused("direct", reading)
+    cot, direct = (_mode_population(read.sheet, mode, ids, reading) for mode in MODES)
     return Population(
         vignettes=len(ids),
         lines=index.n_lines,
@@ -257,24 +247,11 @@ def _population(evaluated: Evaluated, number: int) -> Population:
         unknown_modes=index.n_unknown_modes,
         cot=cot,
         direct=direct,
-        pairs=len(both),
-        pairs_refused=len(both & (refused[0] | refused[1])),
+        pairs=int(both.sum()),
+        pairs_refused=int((both & refused).sum()),
         pairs_used=int(pairs.paired.sum()),
-        stepped=_n_stepped(evaluated, number),
+        stepped=int(flags.stepped.sum()),
     )
-
-
-def _n_stepped(evaluated: Evaluated, number: int) -> int:
-    texts: Texts = evaluated.prepared.context
-    return int(texts.laid.flags[number].stepped.sum())
-
-
-def _gap_bounds(evaluated: Evaluated, number: int) -> GapBounds | None:
-    texts: Texts = evaluated.prepared.context
-    if number not in texts.laid.bounds:
-        return None
-    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.laid.bounds[number])
-    return GapBounds(lowest=lowest, highest=highest)
 
 
 def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str) -> ModePopulation:
@@ -416,14 +393,11 @@ def warnings(_: Evaluated, artifact: ReasoningArtifact) -> Iterator[str]:
     for system in artifact.systems:
         found = system.parts.sensitivity
         if found.sign_depends:
-            low, high = (_extreme(found, choose) for choose in (min, max))
+            every = [(each.gap.value, each.name) for each in found.readings]
+            known = [(gap, name) for gap, name in every if gap is not None]
+            ends = (choose(known, key=lambda each: each[0]) for choose in (min, max))
+            low, high = (f"{gap:+.3f} ({name})" for gap, name in ends)
             yield (
                 f"{system.name}: whether reasoning helps depends on how texts are read: the gap"
                 f" goes from {low} to {high}"
             )
-
-
-def _extreme(found: Sensitivity, choose: Callable[..., ReadingGap]) -> str:
-    known = [each for each in found.readings if each.gap.value is not None]
-    chosen = choose(known, key=lambda each: each.gap.value)
-    return f"{chosen.gap.value:+.3f} ({chosen.name})"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from assay.families.reasoning.bias import OTHER_TEXT, BiasParts
-from assay.families.reasoning.parts import BIAS, BIAS_NUMBERS, GAP, bias_numbers, chosen
+from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.parts import BIAS, BIAS_NUMBERS, GAP, bias_numbers
 from assay.families.version1 import Json, Told, header, taken
 from assay.showing import counted, named
 from assay.sources.studies import file_format
@@ -29,14 +29,8 @@ def upgraded(old: Json) -> Json:
     told = Told()
     systems = [_system(number, each, old, told) for number, each in enumerate(old["models"])]
     chosen = next(iter(systems[0]["variants"]))
-    pairs = [
-        {
-            **taken(pair, "left", "right"),
-            "counts": taken(pair, "n_common", "n_common_stepped"),
-            "deltas": {chosen: told.numbers(pair["deltas"])},
-        }
-        for pair in old["pairs"]
-    ]
+    counts = ("n_common", "n_common_stepped")
+    pairs = [told.pair(each, {chosen: each["deltas"]}, *counts) for each in old["pairs"]]
     found = {**header(old), "inputs": [_input(each) for each in old["inputs"]]}
     whole = {**taken(old, "labels", "n_vignettes"), "rankings": [*map(_ranking, old["rankings"])]}
     return {**found, "metrics": told.metrics, "systems": systems, "pairs": pairs, "parts": whole}
@@ -115,7 +109,7 @@ def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
                 yield f"`parts.rankings` names the system {place.system}, which is not there"
                 continue
             system = artifact.systems[place.system]
-            held = {**bias_numbers(system), **chosen(system)}
+            held = {**bias_numbers(system), **system.numbers}
             yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
 
 
@@ -131,20 +125,16 @@ def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
         yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
     if (parts.bias is None) != (BIAS not in system.variants):
         yield f"`{path}` has one of numbers and parts of bias"
-    if parts.bias is not None:
-        yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
+    if (bias := parts.bias) is not None:
+        others = f"{path}.parts.bias.other_readings"
+        yield from _lacking(others, bias.other_readings, [OTHER_TEXT[bias.reading]])
+        for name, numbers in bias.other_readings.items():
+            yield from _lacking(f"{others}.{name}", numbers, BIAS_NUMBERS)
     if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
         yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
     if len(steps.edges) != len(steps.counts) + 1:
         found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
         yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
-
-
-def _bias_faults(bias: BiasParts, path: str) -> Iterator[str]:
-    other = OTHER_TEXT[bias.reading]
-    yield from _lacking(path, bias.other_readings, [other])
-    for name, numbers in bias.other_readings.items():
-        yield from _lacking(f"{path}.{name}", numbers, BIAS_NUMBERS)
 
 
 def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:

@@ -9,7 +9,7 @@ numbers are made of the artifact, written beside it, and never read back.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -18,27 +18,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifact import encode
+from assay.artifact import Scalar, System, encode
 from assay.families.reasoning.cases import step_case
 from assay.families.reasoning.inputs import Sink, asked_of, judge_of
-from assay.families.reasoning.parts import ReasoningArtifact
+from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
 from assay.showing import file_name
-from assay.sources.outputs import extracted_rows, reused_rows
+from assay.sources.outputs import Passing, Write, extracted_rows, reused_rows
 from assay.sources.review_sheets import Quality, Sheet, quality, read_sheet
-from assay.sources.studies import read_bias, read_study
+from assay.sources.studies import Study, read_bias, read_study
 from assay.stages import check_foreign, check_inputs, complete, key_of, read_stages, staged
 
 if TYPE_CHECKING:
-    from assay.artifact import Scalar, System
     from assay.derive.judging import Judge
     from assay.families.family import Given
     from assay.families.reasoning.bias import BiasParts
     from assay.families.reasoning.options import ReasoningOptions
-    from assay.families.reasoning.parts import ReasoningParts
     from assay.inference import Plan
     from assay.sources.generations import Index
-    from assay.sources.outputs import Chain, Passing, Write
-    from assay.sources.studies import Study
     from assay.stages import Staged, Stages
 
 __all__ = [
@@ -57,6 +53,12 @@ ARTIFACT = "reasoning.json"
 PROCESSED, RESULTS = "processed", "metric-results"
 FOLDERS = (PROCESSED, RESULTS)
 """what is filled beside the artifact"""
+EXTRACTED, STEPS, NUMBERS = OF_MODEL = (
+    f"{PROCESSED}/study_a_extracted/{{}}/study_a_extracted.jsonl",
+    f"{PROCESSED}/study_a_steps/{{}}/study_a_steps.jsonl",
+    f"{RESULTS}/{{}}_metrics.json",
+)
+"""where the predictions of a model go, its steps with every match, and its numbers"""
 ALL_MODELS = f"{RESULTS}/all_models_metrics.json"
 BIAS_METRICS = f"{RESULTS}/study_a_bias_metrics.json"
 KEYS = {
@@ -90,31 +92,31 @@ def evaluate_in_folder(
 ) -> Written:
     """Evaluate models and write the files of every stage into a folder."""
     inputs = read_study(asked_of(given), output=output)
-    keys = _keys(given, inputs)
-    known, current = _current(keys, output, force=force)
-    if len(current) == len(keys):
+    keys = _extraction_keys(inputs, given.options)
+    choices = [asdict(given.options), _planned(given.plan), given.cases]
+    keys[METRICS] = key_of(_read_from(inputs), choices, [*keys.values()])
+    folder = _Folder.of(output, inputs, keys, force=force)
+    if len(folder.current) == len(keys):
         data = (output / ARTIFACT).read_bytes()
-        return Written(msgspec.json.decode(data, type=ReasoningArtifact), [], current)
-    _check(output, known, _targets(inputs.models, bias=bool(inputs.bias)), inputs, force=force)
+        return Written(msgspec.json.decode(data, type=ReasoningArtifact), [], folder.current)
+    shared = [ARTIFACT, ALL_MODELS, *([BIAS_METRICS] if inputs.bias else [])]
+    folder.check([*shared, *(_path(each, name) for name in inputs.models for each in OF_MODEL)])
     with staged(output) as place:
-        sink = Sink(inputs, partial(_opened, place, output, current))
-        artifact = evaluate(replace(given, sink=sink))
+        artifact = evaluate(replace(given, sink=Sink(inputs, partial(folder.opened, place))))
         place.write(METRICS, ARTIFACT, encode(artifact))
         for path, data in _metric_files(artifact):
             place.write(METRICS, path, data)
-        written = place.finish(known, keys)
-    return Written(artifact, written, [name for name in current if name != METRICS])
+        written = place.finish(folder.known, keys)
+    return Written(artifact, written, [name for name in folder.current if name != METRICS])
+
+
+def _path(place: str, model: str) -> str:
+    """Return where a file of a model goes."""
+    return place.format(file_name(model))
 
 
 def _stage(model: str) -> str:
     return f"extract {model}"
-
-
-def _keys(given: Given, inputs: Study) -> dict[str, str]:
-    """Return what every stage is made of."""
-    keys = _extraction_keys(inputs, given.options)
-    choices = [asdict(given.options), _planned(given.plan), given.cases]
-    return {**keys, METRICS: key_of(_read_from(inputs), choices, [*keys.values()])}
 
 
 def _read_from(inputs: Study) -> list[list[Any]]:
@@ -139,40 +141,60 @@ def _extraction_keys(inputs: Study, options: ReasoningOptions) -> dict[str, str]
     }
 
 
-def _current(keys: dict[str, str], output: Path, *, force: bool) -> tuple[Stages, list[str]]:
-    """Return the stages of a folder, and which of them are up to date."""
-    complete(output)
-    known = read_stages(output)
-    return known, [] if force else [n for n in keys if known.holds(n, keys[n], output)]
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder of results: what its stages are made of, and which of them are up to date."""
 
+    output: Path
+    inputs: Study
+    known: Stages
+    current: list[str]
+    force: bool
 
-def _check(output: Path, known: Stages, paths: list[str], inputs: Study, *, force: bool) -> None:
-    check_inputs(output, paths, [each.path for each in inputs.records])
-    if not force:
-        check_foreign(output, known, paths)
+    @classmethod
+    def of(cls, output: Path, inputs: Study, keys: Mapping[str, str], *, force: bool) -> _Folder:
+        """Finish what was begun there, and look what is to be done again."""
+        complete(output)
+        known = read_stages(output)
+        current = [] if force else [name for name in keys if known.holds(name, keys[name], output)]
+        return cls(output, inputs, known, current, force)
 
+    def check(self, paths: list[str]) -> None:
+        """Refuse to replace inputs, and files of others unless asked to."""
+        check_inputs(self.output, paths, [each.path for each in self.inputs.records])
+        if not self.force:
+            check_foreign(self.output, self.known, paths)
 
-@contextmanager
-def _opened(
-    place: Staged, output: Path, current: Collection[str], name: str, index: Index, judge: Judge
-) -> Iterator[tuple[Passing, Write]]:
-    """Open the rows of a model: as they were extracted before, else written down as they pass."""
-    with place.opened(METRICS, _steps_path(name)) as write_line:
-
-        def write_steps(chain: Chain) -> None:
-            write_line(msgspec.json.encode(step_case(chain)) + b"\n")
-
-        if _stage(name) in current:
-            yield reused_rows(str(output / _extracted_path(name)), index), write_steps
+    @contextmanager
+    def rows(self, place: Staged, name: str, index: Index, judge: Judge) -> Iterator[Passing]:
+        """Open the rows of a model: as extracted before, else written down as they pass."""
+        path = _path(EXTRACTED, name)
+        if _stage(name) in self.current:
+            yield reused_rows(str(self.output / path), index)
             return
-        with place.opened(_stage(name), _extracted_path(name)) as write:
-            yield _passing(extracted_rows(name, index, judge), write), write_steps
+        with place.opened(_stage(name), path) as write:
+            yield _passing(extracted_rows(name, index, judge), write)
+
+    @contextmanager
+    def opened(
+        self, place: Staged, name: str, index: Index, judge: Judge
+    ) -> Iterator[tuple[Passing, Write]]:
+        """Open the rows of a model, and what takes its steps down."""
+        with (
+            place.opened(METRICS, _path(STEPS, name)) as write,
+            self.rows(place, name, index, judge) as rows,
+        ):
+            yield rows, lambda chain: write(_line(step_case(chain)))
 
 
 def _passing(rows: Passing, write: Callable[[bytes], None]) -> Passing:
     for row, text in rows:
-        write(msgspec.json.encode(row) + b"\n")
+        write(_line(row))
         yield row, text
+
+
+def _line(value: object) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,24 +226,19 @@ def extract_in_folder(
     """
     inputs = read_study(asked_of(given), output=output, judged=False)
     keys = _extraction_keys(inputs, given.options)
-    known, current = _current(keys, output, force=force)
-    _check(output, known, [*map(_extracted_path, inputs.models)], inputs, force=force)
+    folder = _Folder.of(output, inputs, keys, force=force)
+    folder.check([_path(EXTRACTED, name) for name in inputs.models])
     judge, outcomes, methods = judge_of(inputs, given.options), {}, {}
     truth = read_sheet(review) if review and Path(review).exists() else None
-    sheet = Sheet()
+    sheet = Sheet() if review is not None else None
     with staged(output) as place:
         for name, index in inputs.models.items():
-            if _stage(name) in current:
-                rows = reused_rows(str(output / _extracted_path(name)), index)
-                outcomes[name], methods[name] = _counted(_shown(name, rows, sheet, review))
-                continue
-            with place.opened(_stage(name), _extracted_path(name)) as write:
-                rows = _passing(extracted_rows(name, index, judge), write)
-                outcomes[name], methods[name] = _counted(_shown(name, rows, sheet, review))
-        written = place.finish(known, keys) if len(current) < len(keys) else []
+            with folder.rows(place, name, index, judge) as rows:
+                outcomes[name], methods[name] = _counted(name, rows, sheet)
+        written = place.finish(folder.known, keys) if len(folder.current) < len(keys) else []
     labels = [each.name for each in inputs.labels.labels]
-    done = Extracted(outcomes, methods, written, current, labels, [*inputs.warnings])
-    if review is None:
+    done = Extracted(outcomes, methods, written, folder.current, labels, [*inputs.warnings])
+    if sheet is None or review is None:
         return done
     if truth is None:
         return replace(done, sheet=sheet.written())
@@ -230,17 +247,15 @@ def extract_in_folder(
     return replace(done, quality=found, checked=marked)
 
 
-def _shown(model: str, rows: Passing, sheet: Sheet, review: str | None) -> Passing:
-    for row, text in rows:
-        if review is not None:
-            sheet.take(model, row, text)
-        yield row, text
-
-
-def _counted(rows: Passing) -> tuple[dict[str, int], dict[str, int]]:
+def _counted(
+    model: str, rows: Passing, sheet: Sheet | None
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Count outcomes and methods while rows pass, and note them on a sheet if there is one."""
     outcomes: Counter[str] = Counter()
     methods: Counter[str] = Counter()
-    for row, _ in rows:
+    for row, text in rows:
+        if sheet is not None:
+            sheet.take(model, row, text)
         outcomes[row.outcome or "not ok"] += 1
         methods[row.extraction_method] += 1
     return dict(outcomes.most_common()), dict(methods.most_common())
@@ -264,38 +279,16 @@ def bias_in_folder(
     inputs, options = read_bias(asked_of(given)), given.options
     chosen = [options.bias_text, options.boundaries, _planned(given.plan)]
     keys = {BIAS_STAGE: key_of(_read_from(inputs), chosen)}
-    known, current = _current(keys, output, force=force)
-    _check(output, known, [BIAS_METRICS], inputs, force=force)
+    folder = _Folder.of(output, inputs, keys, force=force)
+    folder.check([BIAS_METRICS])
     artifact = evaluate(replace(given, sink=Sink(inputs)))
     data = _indented({each.name: _seed_bias(each, each.parts) for each in artifact.systems})
     written: list[str] = []
-    if not current:
+    if not folder.current:
         with staged(output) as place:
             place.write(BIAS_STAGE, BIAS_METRICS, data)
-            written = place.finish(known, keys)
+            written = place.finish(folder.known, keys)
     return BiasWritten(artifact, data, written)
-
-
-def _extracted_path(model: str) -> str:
-    """Return where the extracted predictions of a model go."""
-    return f"{PROCESSED}/study_a_extracted/{file_name(model)}/study_a_extracted.jsonl"
-
-
-def _steps_path(model: str) -> str:
-    """Return where the steps of a model go, with every match."""
-    return f"{PROCESSED}/study_a_steps/{file_name(model)}/study_a_steps.jsonl"
-
-
-def _metrics_path(model: str) -> str:
-    """Return where the numbers of a model go."""
-    return f"{RESULTS}/{file_name(model)}_metrics.json"
-
-
-def _targets(models: Mapping[str, Any], *, bias: bool) -> list[str]:
-    """Return every file that an evaluation writes, the artifact among them."""
-    shared = [ARTIFACT, ALL_MODELS, *([BIAS_METRICS] if bias else [])]
-    of_model = (_extracted_path, _steps_path, _metrics_path)
-    return [*shared, *(path(name) for name in models for path in of_model)]
 
 
 def _indented(value: object) -> bytes:
@@ -307,7 +300,7 @@ def _metric_files(artifact: ReasoningArtifact) -> Iterator[tuple[str, bytes]]:
     """Yield the files of numbers: of every model, of all of them, and of their bias."""
     found = {each.name: _metrics(each, artifact.conventions) for each in artifact.systems}
     for name, metrics in found.items():
-        yield _metrics_path(name), _indented(metrics)
+        yield _path(NUMBERS, name), _indented(metrics)
     yield ALL_MODELS, _indented(found)
     biased = [(each, each.parts.bias) for each in artifact.systems]
     bias = {each.name: _seed_bias(each, parts) for each, parts in biased if parts is not None}
@@ -344,6 +337,12 @@ def _metrics(system: System[Any, ReasoningParts], conventions: Mapping[str, Any]
 def _seed_bias(system: System[Any, Any], bias: BiasParts) -> dict[str, Any]:
     """Write the bias of one model under the keys of the earlier program."""
     rate = system.variants[""].numbers["silent_bias_rate"]
+    states = {
+        "n_asked": bias.cases,
+        "n_answered": bias.answered,
+        "n_refused": bias.refused,
+        "n_failed": bias.failed,
+    }
     return {
         "silent_bias_rate": rate.value,
         "n_biased": bias.n_biased,
@@ -351,17 +350,6 @@ def _seed_bias(system: System[Any, Any], bias: BiasParts) -> dict[str, Any]:
         "n_samples": bias.rows,
         "interval": rate.interval,
         "by_feature": {each.feature: each for each in bias.features},
-        **_not_answered(bias),
-    }
-
-
-def _not_answered(bias: BiasParts) -> dict[str, int]:
-    """Count what was asked by what became of it, where not everything was answered."""
-    if bias.answered == bias.cases:
-        return {}
-    return {
-        "n_asked": bias.cases,
-        "n_answered": bias.answered,
-        "n_refused": bias.refused,
-        "n_failed": bias.failed,
+        # What was asked by what became of it, where not everything was answered.
+        **(states if bias.answered != bias.cases else {}),
     }

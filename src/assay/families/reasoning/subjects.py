@@ -7,15 +7,15 @@ counts, and what was not answered is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.columns import Resamples
-from assay.families.family import Pairing, Subject
-from assay.families.reasoning.bias import BIAS
+from assay.columns import Array, Resamples
+from assay.families.family import Bar, Pairing, Subject, barred
+from assay.families.reasoning.bias import BIAS, Biased
 from assay.score import Rows, requests
 from assay.sources.sheets import (
     MODES,
@@ -29,8 +29,6 @@ from assay.sources.sheets import (
 )
 
 if TYPE_CHECKING:
-    from assay.columns import Array
-    from assay.families.reasoning.bias import Biased
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.sheets import Convention, Mask, Mode, Sample, Sheet
 
@@ -143,16 +141,16 @@ class Layout:
             rows = [biased.rows(name, text, cases) for name in names]
             subjects.append(self._unlisted(two, rows, variant="", table=BIAS))
             counts["n_common_cases"] = len(cases)
-        bars = self._bars(two)
-        biases = biased.bars(names[0], names[1], text)
-        return Pairing(
-            left,
-            right,
-            counts,
-            subjects,
-            silent=lambda variant, label: (bars if variant else biases).silent(label),
-            barred=lambda variant, label, side: (bars if variant else biases).barred(label, side),
-        )
+        left_out, bars = self._left_out(two), [*self._bars(two)]
+        why, biases = biased.bars(names[0], names[1], text)
+
+        def silent(variant: str, label: str) -> str | None:
+            return why if not variant else LEFT_OUT if label in left_out else None
+
+        def bar(variant: str, label: str, side: int) -> str | None:
+            return barred(bars if variant else biases, label, side)
+
+        return Pairing(left, right, counts, subjects, silent=silent, barred=bar)
 
     def _whole(self, system: int, beside: Common | None = None) -> Rows:
         """Return a row per vignette, or of those that another model has too."""
@@ -208,24 +206,26 @@ class Layout:
         worst = self._add(own, rows, changed, listed=False, settings=self._all_counted)
         return {"worst": worst, "beside": self.listed[other]}
 
-    def _bars(self, two: tuple[int, int]) -> Bars:
-        """Say which words two systems may not have."""
-        left, right = two
-        left_out: set[str] = set()
+    def _left_out(self, two: tuple[int, int]) -> set[str]:
+        """Return the numbers that leave something out by a rule that is to be kept."""
         kept = self.options.denominator == "usable" or self._apart
-        if kept or self.options.settings() != self._all_counted:
-            left_out = set().union(
-                *(self._changed(self._whole(n), self.asked[n].rows(self.sample)) for n in two)
-            )
-        refused, hedged = (
-            {name: (count(left, mode), count(right, mode)) for mode, name in NAMES.items()}
-            for count in (self._n_refused, lambda n, mode: self.asked[n].hedged(mode))
-        )
-        return Bars(frozenset(left_out), refused, hedged)
+        if not kept and self.options.settings() == self._all_counted:
+            return set()
+        rows = [(self._whole(n), self.asked[n].rows(self.sample)) for n in two]
+        return set().union(*(self._changed(*each) for each in rows))
 
-    def _n_refused(self, system: int, mode: Mode) -> int:
-        reading = next(iter(self.pairs[system])).reading
-        return int(self.flags[system].refused(mode, reading).sum())
+    def _bars(self, two: tuple[int, int]) -> Iterator[Bar]:
+        """Yield how much more often the right one refuses, or names several answers."""
+        left, right = (self._hindered(n) for n in two)
+        for at, name in enumerate(NAMES.values()):
+            yield Bar(right[at][0] - left[at][0], REFUSED_MORE, (f"failure_rate_{name}",))
+            yield Bar(right[at][1] - left[at][1], HEDGED, (f"accuracy_{name}",))
+
+    def _hindered(self, system: int) -> list[tuple[int, int]]:
+        """Count by mode the refusals, and the texts that the reading takes one answer of."""
+        flags, reading = self.flags[system], next(iter(self.pairs[system])).reading
+        asked = self.asked[system]
+        return [(int(flags.refused(m, reading).sum()), asked.hedged(m)) for m in NAMES]
 
     def _chosen(self, system: int) -> Pairs:
         return next(iter(self.pairs[system].values()))
@@ -411,30 +411,3 @@ class Asked:
         speaks_for = Pairs(found.paired, found.correct_cot | cot, found.correct_early & ~early)
         lowest, highest = (Rows(each.columns(), sample.weight) for each in (against, speaks_for))
         return lowest, highest
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bars:
-    """Which words a pair of models may not have."""
-
-    left_out: frozenset[str]
-    """numbers that leave something out by a rule that is to be kept"""
-    refused: Mapping[str, tuple[int, int]]
-    """by mode: how often the left and the right side refuse"""
-    hedged: Mapping[str, tuple[int, int]]
-    """by mode: how often they name several answers or break off, where the reading takes one"""
-
-    def silent(self, label: str) -> str | None:
-        """Say why a number gets no word, whatever it is."""
-        return LEFT_OUT if label in self.left_out else None
-
-    def barred(self, label: str, side: int) -> str | None:
-        """Say why no word about a number may favour a side."""
-        for number, counts, why in (
-            ("failure_rate_", self.refused, REFUSED_MORE),
-            ("accuracy_", self.hedged, HEDGED),
-        ):
-            left, right = counts.get(label.removeprefix(number), (0, 0))
-            if (right - left) * side > 0:
-                return why
-        return None

@@ -35,7 +35,7 @@ from assay.display.statement import (
 )
 from assay.display.wording import count, fixed, points, signed
 from assay.display.words import Strip, Words, strip, system_names
-from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.bias import OTHER_TEXT, BiasFeature, BiasParts
 from assay.families.reasoning.cases import case_tables
 from assay.families.reasoning.first import first
 from assay.families.reasoning.parts import (
@@ -47,13 +47,11 @@ from assay.families.reasoning.parts import (
     Sensitivity,
     bias_numbers,
 )
-from assay.families.reasoning.parts import chosen as numbers_of
 from assay.showing import counted, inert
 from assay.sources.sheets import NAMES
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Delta, NoParts, Pair, System
-    from assay.families.reasoning.bias import BiasFeature, BiasParts
     from assay.families.reasoning.parts import ModePopulation
     from assay.families.reasoning.seed_files import Extracted
 
@@ -107,7 +105,7 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     yield facts("population", [*missing, *states, *more])
     yield warnings
     yield Section("population", _population(artifact))
-    columns = [(inert(system.name), numbers_of(system)) for system in artifact.systems]
+    columns = [(inert(system.name), system.numbers) for system in artifact.systems]
     numbers = Numbers.of(artifact)
     yield Section("main", numbers.grid("Numbers", columns, columns[0][1]))
     yield from numbers.by_group(artifact, ("accuracy_cot", "accuracy_early", GAP))
@@ -278,7 +276,7 @@ def _places(value: float) -> str:
 def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]:
     """Show the ranking by the gap, and the others in full."""
     names = system_names(artifact)
-    held = [{**bias_numbers(each), **numbers_of(each)} for each in artifact.systems]
+    held = [{**bias_numbers(each), **each.numbers} for each in artifact.systems]
     for ranking in artifact.parts.rankings:
         metric = ranking.metric
         bounds = [each.parts.gap_bounds for each in artifact.systems]
@@ -413,7 +411,7 @@ def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
 
 
 def _system(system: ReasoningSystem) -> Iterator[Statement]:
-    name, numbers, parts = named(system.name), numbers_of(system), system.parts
+    name, numbers, parts = named(system.name), system.numbers, system.parts
     yield _gap(name, system)
     if parts.sensitivity.sign_depends:
         yield Statement(
@@ -437,7 +435,7 @@ def _system(system: ReasoningSystem) -> Iterator[Statement]:
 
 def _gap(name: str, system: ReasoningSystem) -> Statement:
     """Say whether the chain of thought helps; not where what was not answered could have."""
-    numbers, parts = numbers_of(system), system.parts
+    numbers, parts = system.numbers, system.parts
     gap, bounds = numbers[GAP], parts.gap_bounds
     said = (
         f"{name}: right with a chain of thought {percentage(numbers['accuracy_cot'])} of the"
@@ -455,7 +453,7 @@ def _gap(name: str, system: ReasoningSystem) -> Statement:
 
 def _not_answered(system: ReasoningSystem) -> str:
     """Say how much was not answered, where not everything was."""
-    counts = next(iter(system.variants.values())).counts
+    counts = system.first.counts
     lost = [
         counts.get(f"asked_{mode}", 0) - counts.get(f"answered_{mode}", 0)
         for mode in NAMES.values()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Family
 from assay.families.reducing import selective_reduction
-from assay.families.selective.arrays import arrange
 from assay.families.selective.cases import cases
-from assay.families.selective.inputs import prepare
+from assay.families.selective.inputs import arrange, prepare
 from assay.families.selective.options import RUNS, RunColumns, SelectiveOptions
 from assay.families.selective.parts import (
     SelectiveArtifact,

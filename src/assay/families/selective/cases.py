@@ -135,7 +135,9 @@ class _Items:
             _Laid(each, places[number], failed.get(number), n)
             for number, each in enumerate(self.found)
         ]
-        size = None if self.tables[0].count is None else _sizes(laid[0])
+        count = self.tables[0].count
+        # Items on which it failed have no row: each is one.
+        size = None if count is None else np.nan_to_num(laid[0].spread(count), nan=1.0)
         independent = self.tables[0].unit == "row"
         return CaseSheet(
             "row" if independent else "item",
@@ -245,11 +247,3 @@ class _Laid:
             truth=self.value(table.truth[row]),
             answers=[],
         )
-
-
-def _sizes(laid: _Laid) -> Array:
-    count = laid.measured.table.count
-    size = np.ones(laid.n)
-    if count is not None:
-        size[laid.places] = count
-    return size

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.artifact import Board, Variant
+from assay.artifact import Board, Interval, Resampling, Variant
 from assay.display.figures import drawing as draw
 from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
@@ -14,7 +14,7 @@ from assay.display.figures.forests import Scalars, scalar_forest
 from assay.display.figures.theme import DASHES
 from assay.display.figures.words import bars, differences, file_name, paired, told, told_scalar
 from assay.display.numbers import arrow
-from assay.display.wording import count, fixed, level
+from assay.display.wording import count, level
 from assay.families.selective.parts import Curve, Limits, SelectiveArtifact, SelectiveParts
 from assay.families.selective.systems import Systems, curve_of, systems
 
@@ -38,21 +38,37 @@ COMPARED = ("aurc", "augrc", "eaurc", "eaugrc", "aurc_at_coverage", "augrc_at_co
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
-    """What one figure of curves shows."""
+class Curves:
+    """Curves by name, and what is marked among them."""
 
     variants: Mapping[str, Variant[SelectiveParts]]
     quantity: Quantity
-    where: str
-    """the end of its title"""
-    what: str
-    """what its names are: system or confidence"""
-    slug: str
-    main: bool
+    by_system: bool
+    """whether the names are those of systems: their bands and hulls are drawn; or of confidences"""
+    cut: float
+    """the coverage up to which areas are also taken"""
+    joined: bool
+    """whether lines join the working points, or steps"""
+
+    @classmethod
+    def of(
+        cls,
+        artifact: SelectiveArtifact,
+        variants: Mapping[str, Variant[SelectiveParts]],
+        quantity: Quantity,
+        *,
+        by_system: bool,
+    ) -> Curves:
+        """Read curves as the artifact says."""
+        chosen = artifact.conventions
+        shown = dict(zip(draw.labels([*variants]), variants.values(), strict=True))
+        cut = float(str(chosen["area_coverage"]))
+        return cls(shown, quantity, by_system, cut, chosen["area"] == "trapezoid")
 
     @property
-    def title(self) -> str:
-        return f"{TITLES[self.quantity]}{self.where}"
+    def interpolate(self) -> Any:
+        """Return how points are joined."""
+        return "linear" if self.joined else "step-before"
 
 
 def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
@@ -69,8 +85,8 @@ def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
         where = (f", confidence {shown}" if shown != "confidence" else f", {shown}") * several
         for quantity in NAMES:
             slug = shown if several else ""
-            wanted = _Drawn(variants, quantity, where, "system", slug, main=number == 0)
-            yield _curve(artifact, wanted)
+            curves = Curves.of(artifact, variants, quantity, by_system=True)
+            yield _curve(artifact, curves, where, slug, main=number == 0)
     if several:
         yield from _differences_by_confidence(seen, confidences)
         # A page has room for some figures: of many systems those of each alone come last.
@@ -96,39 +112,31 @@ def _by_confidence(
         slug = f"{system} by confidence" if compared else "by confidence"
         for quantity in NAMES:
             main = quantity == "selective_risk" and not isinstance(artifact.board, Board)
-            yield _curve(artifact, _Drawn(variants, quantity, where, "confidence", slug, main=main))
+            curves = Curves.of(artifact, variants, quantity, by_system=False)
+            yield _curve(artifact, curves, where, slug, main=main)
 
 
-def _curve(artifact: SelectiveArtifact, wanted: _Drawn) -> Figure:
-    chosen, quantity = artifact.conventions, wanted.quantity
-    shown = dict(zip(draw.labels([*wanted.variants]), wanted.variants.values(), strict=True))
-    curves = Curves(
-        variants=shown,
-        quantity=quantity,
-        what=wanted.what,
-        cut=float(str(chosen["area_coverage"])),
-        joined=chosen["area"] == "trapezoid",
-        banded=wanted.what == "system",
-    )
-    area = AREAS[quantity]
-    numbers = {name: each.numbers[area] for name, each in shown.items()}
+def _curve(
+    artifact: SelectiveArtifact, curves: Curves, where: str, slug: str, *, main: bool
+) -> Figure:
+    area, title = AREAS[curves.quantity], f"{TITLES[curves.quantity]}{where}"
+    numbers = {name: each.numbers[area] for name, each in curves.variants.items()}
     return Figure(
-        name=file_name(NAMES[quantity], wanted.slug),
-        title=wanted.title,
-        caption=" ".join(_caption(artifact, wanted)),
-        alt=f"{wanted.title}. {told(area.upper(), numbers)}",
+        name=file_name(NAMES[curves.quantity], slug),
+        title=title,
+        caption=" ".join(_caption(artifact.resampling, curves)),
+        alt=f"{title}. {told(area.upper(), numbers)}",
         spec=curve_figure(curves),
-        main=wanted.main,
+        main=main,
     )
 
 
-def _caption(artifact: SelectiveArtifact, wanted: _Drawn) -> Iterator[str]:
-    plan, by_system = artifact.resampling, wanted.what == "system"
+def _caption(plan: Resampling, curves: Curves) -> Iterator[str]:
     yield "Lower is better; a curve ends where the system answers no more items."
     if plan.n_resamples:
         band = f"Bands: pointwise {level(plan.level)} intervals over resampled participants"
-        yield f"{band}{'' if by_system else ', for what is clicked in the legend'}."
-    if by_system and wanted.quantity == "selective_risk":
+        yield f"{band}{'' if curves.by_system else ', for what is clicked in the legend'}."
+    if curves.by_system and curves.quantity == "selective_risk":
         yield HULL
     yield ORACLE
 
@@ -193,32 +201,11 @@ MARKED = 8
 BAND = 0.16
 
 
-@dataclass(frozen=True, slots=True)
-class Curves:
-    """Curves by name, and what is marked among them."""
-
-    variants: Mapping[str, Variant[SelectiveParts]]
-    quantity: Quantity
-    what: str
-    """what the names are: system or confidence"""
-    cut: float
-    """the coverage up to which areas are also taken"""
-    joined: bool
-    """whether lines join the working points, or steps"""
-    banded: bool
-    """whether all bands show, or those of curves that are chosen in the legend"""
-
-    @property
-    def interpolate(self) -> Any:
-        """Return how points are joined."""
-        return "linear" if self.joined else "step-before"
-
-
 def curve_figure(curves: Curves) -> Spec:
     """Draw risk against coverage."""
     names = [*curves.variants]
     dots = vega.Chart(draw.data("points")).encode(
-        x=draw.number(vega.X, "coverage", COVERAGE, **_whole()),
+        x=draw.number(vega.X, "coverage", COVERAGE, **draw.unit(10)),
         y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
         color=draw.coloured("name", names),
     )
@@ -233,7 +220,7 @@ def curve_figure(curves: Curves) -> Spec:
         _limit_lines(curves),
         _curve_lines(dots, curves),
         _shapes(dots, names),
-        _hover(dots, curves),
+        draw.near(dots, _tips(curves)),
     ]
     return draw.drawn(
         draw.layered(*layers),
@@ -242,10 +229,15 @@ def curve_figure(curves: Curves) -> Spec:
     )
 
 
-def _whole() -> dict[str, Any]:
-    ticks = [tenth / 10 for tenth in range(11)]
-    axis = vega.Axis(values=ticks, format=".1f", labelFlush=False, grid=False)
-    return {"scale": vega.Scale(domain=[0, 1], nice=False), "axis": axis}
+def _tips(curves: Curves) -> list[vega.Part]:
+    return [
+        draw.tip("name", "system" if curves.by_system else "confidence"),
+        draw.tip("threshold", "threshold", ".4~g"),
+        draw.tip("coverage", "coverage", ".3f"),
+        draw.tip("risk", curves.quantity.replace("_", " "), ".4f"),
+        draw.tip("interval", "interval"),
+        draw.tip("n", "n accepted", ",.10~g"),
+    ]
 
 
 def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
@@ -261,22 +253,20 @@ def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
             "threshold": curve.threshold[each],
             "n": curve.n_accepted[each],
             "marked": each in marked,
-            **_ends(curve, each, curves.quantity),
+            **draw.ended(_ends(curve, each, curves.quantity), 4),
         }
 
 
-def _ends(curve: Curve, each: int, quantity: Quantity) -> draw.Row:
+def _ends(curve: Curve, each: int, quantity: Quantity) -> Interval:
     low, high = (getattr(curve, f"{quantity}_{end}")[each] for end in ("low", "high"))
-    if low is None or high is None:
-        return {"low": None, "high": None, "interval": "none"}
-    return {"low": low, "high": high, "interval": f"[{fixed(low, 4)}, {fixed(high, 4)}]"}
+    return None if low is None or high is None else (low, high)
 
 
 def _limits(name: str, curves: Curves) -> Iterator[draw.Row]:
     curve = curve_of(curves.variants[name])
     if "achievable" in _kinds(curves):
         yield from _limit(name, "achievable", curve.hull, curves)
-    if curves.what == "system" or name == next(iter(curves.variants)):
+    if curves.by_system or name == next(iter(curves.variants)):
         yield from _limit(name, "oracle", curve.oracle, curves)
 
 
@@ -286,7 +276,7 @@ def _kinds(curves: Curves) -> list[str]:
     The hull is one of selective risks: of generalized ones it says nothing. The oracle of a system
     is the same under every confidence.
     """
-    hull = curves.quantity == "selective_risk" and curves.what == "system"
+    hull = curves.quantity == "selective_risk" and curves.by_system
     return [kind for kind in DASHES if hull or kind != "achievable"]
 
 
@@ -311,7 +301,7 @@ def _bands(dots: draw.Layer, curves: Curves) -> draw.Layer:
     return dots.mark_area(style="band", interpolate=curves.interpolate).encode(
         y=draw.number(vega.Y, "low", AXES[curves.quantity]),
         y2=vega.Y2(field="high"),
-        opacity=draw.opaque("toggle", BAND, 0, empty=curves.banded),
+        opacity=draw.opaque("toggle", BAND, 0, empty=curves.by_system),
     )
 
 
@@ -323,19 +313,20 @@ def _limit_lines(curves: Curves) -> draw.Layer:
         scale=vega.Scale(domain=kinds, range=[DASHES[each] for each in kinds]),
         legend=vega.Legend(symbolType="stroke", symbolSize=260),
     )
-    own = curves.what == "system"
-    lines = vega.Chart(draw.data("limits")).mark_line(style="limit" if own else "reference")
-    settings = (
-        {"color": draw.coloured("name", [*curves.variants]), "opacity": draw.shown(0.9)}
-        if own
-        else {}
+    style = "limit" if curves.by_system else "reference"
+    lines = (
+        vega.Chart(draw.data("limits"))
+        .mark_line(style=style)
+        .encode(
+            x=draw.number(vega.X, "coverage", COVERAGE),
+            y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
+            strokeDash=dash,
+        )
     )
-    return lines.encode(
-        x=draw.number(vega.X, "coverage", COVERAGE),
-        y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
-        strokeDash=dash,
-        **settings,
-    )
+    if not curves.by_system:
+        return lines
+    colours = draw.coloured("name", [*curves.variants])
+    return lines.encode(color=colours, opacity=draw.shown(0.9))
 
 
 def _curve_lines(dots: draw.Layer, curves: Curves) -> draw.Layer:
@@ -349,19 +340,3 @@ def _shapes(dots: draw.Layer, names: Sequence[str]) -> draw.Layer:
         shape=draw.shaped("name", names),
         opacity=draw.shown(),
     )
-
-
-def _hover(dots: draw.Layer, curves: Curves) -> draw.Layer:
-    """Show a point's numbers when the pointer is nearest to it."""
-    near = vega.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
-    tips = [
-        draw.tip("name", curves.what),
-        draw.tip("threshold", "threshold", ".4~g"),
-        draw.tip("coverage", "coverage", ".3f"),
-        draw.tip("risk", curves.quantity.replace("_", " "), ".4f"),
-        draw.tip("interval", "interval"),
-        draw.tip("n", "n accepted", ",.10~g"),
-    ]
-    seen = draw.opaque("near", 1, 0, empty=False)
-    points = dots.mark_point(style="hover", shape="circle").encode(opacity=seen, tooltip=tips)
-    return points.properties(name="points").add_params(near)

@@ -7,7 +7,7 @@ shares of the items, risk is compared up to the coverage that both reach, and no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
@@ -40,27 +40,28 @@ from assay.display.numbers import excludes, read, unsaid
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
-from assay.families.selective.alone import (
+from assay.families.selective.pairing import COVERAGE, FAILED
+from assay.families.selective.parts import SelectiveArtifact
+from assay.families.selective.systems import Systems, curve_grid, curve_of, line_of, systems
+from assay.families.selective.unpaired import (
     ANSWERED,
+    COMMON,
     LOSS,
+    QUESTION,
     SEPARATION,
     errors,
     failed_of,
     failures,
     groups,
+    many,
     one,
     sorting,
 )
-from assay.families.selective.many import many
-from assay.families.selective.pairing import COVERAGE, FAILED
-from assay.families.selective.parts import SelectiveArtifact
-from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
 from assay.showing import counted, inert
 
 __all__ = ["first"]
 
-QUESTION = "When it answers, can it be believed?"
-FULL, COMMON = "augrc", "augrc_at_coverage@common"
+FULL = "augrc"
 HEIGHT = "mean_risk_at_coverage@common"
 COLOURED = 3
 MOST_ALSO = 5
@@ -178,21 +179,19 @@ def _two(seen: Seen) -> list[Phrase]:
     less = "less" if (risk.delta or 0.0) < 0 else "more"
     left, right = (value_of(seen.numbers[place][ANSWERED], "percent") for place in (0, 1))
     same = " at the same coverage"
+    risks = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
+    risks += changed(risk, "number")
+    answers = [plain(f" {right} of the items against {left}, "), *changed(answered, "percent")]
     if read(risk) and read(answered):
-        told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
-        told += [*changed(risk, "number"), plain(", ")]
-        told += [strong(f"and answers {more}:"), plain(f" {right} of the items against {left}, ")]
-        return [*told, *changed(answered, "percent"), plain(".")]
+        return [*risks, plain(", "), strong(f"and answers {more}:"), *answers, plain(".")]
     if read(answered):
-        told = [strong(f"{new} answers {more}:"), plain(f" {right} of the items against {left}, ")]
-        told += [*changed(answered, "percent"), plain(". ")]
+        told = [strong(f"{new} answers {more}:"), *answers, plain(". ")]
         told += [strong("Which of them risks less"), plain(f"{same} ")]
         return [*told, strong("cannot be told.", "open")]
     if read(risk):
-        told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
-        told += [*changed(risk, "number"), plain("; both answer about as much (")]
         shown, ends = change(answered, "percent")
-        return [*told, plain(shown), beside(f", {ends}" if ends else ""), plain(").")]
+        sure = beside(f", {ends}" if ends else "")
+        return [*risks, plain("; both answer about as much ("), plain(shown), sure, plain(").")]
     told = [strong("Which is better"), plain(" "), strong("cannot be told", "open")]
     return [*told, plain(_untold(seen, risk, answered))]
 
@@ -467,16 +466,8 @@ def _drawing(seen: Seen) -> Drawing:
 
 def _lines(seen: Seen) -> Iterator[Line]:
     for place, variant in seen.systems.variants(seen.confidence):
-        curve = curve_of(variant)
-        if curve.coverage:
-            yield Line(
-                seen.names[place],
-                place if place < COLOURED else None,
-                curve.coverage,
-                curve.selective_risk,
-                curve.selective_risk_low,
-                curve.selective_risk_high,
-                f"{curve.selective_risk[-1]:.3g}",
-                stepped=seen.artifact.conventions["area"] != "trapezoid",
-                go=[query(system=seen.names[place], **{"from": at}) for at in curve.threshold],
-            )
+        name, shape = seen.names[place], place if place < COLOURED else None
+        line = line_of(seen.artifact, variant, name, shape)
+        if line is not None:
+            thresholds = curve_of(variant).threshold
+            yield replace(line, go=[query(system=name, **{"from": at}) for at in thresholds])

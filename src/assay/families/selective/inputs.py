@@ -1,12 +1,15 @@
-"""From runs and item tables to rows that can be scored, one subject per system and confidence."""
+"""From runs, item tables and arrays to rows that can be scored.
+
+A subject is one system under one confidence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -15,8 +18,9 @@ from assay.artifact import Input
 from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, names_of_run, needed_signals
-from assay.derive.losses import loss_range
+from assay.derive.losses import LOSSES, loss_range
 from assay.errors import AssayError, ColumnError, UsageError
+from assay.families.arranging import Arranged, Systems
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Prepared, Subject
 from assay.families.selective.cases import MOST_CONFIDENCES, Measured
@@ -31,26 +35,29 @@ from assay.families.selective.parts import (
 )
 from assay.metrics.selective.merged import bracket, withheld
 from assay.metrics.selective.points import NOTHING_ANSWERED
-from assay.options import settings
+from assay.options import declared, settings
 from assay.score import Rows
-from assay.showing import counted, told_apart
+from assay.showing import counted, quoted, storable, told_apart
 from assay.sources import read_run
 from assay.sources.engine import used_engine
 from assay.sources.items import ItemTable, item_table, losses_of
 from assay.sources.matching import everyone, matched
-from assay.sources.table import Table
+from assay.sources.table import Table, from_columns
 from assay.sources.unit_files import HIGHEST, LOWEST, unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
     from assay.sources.items import Participant
 
-__all__ = ["prepare"]
+__all__ = ["arrange", "prepare"]
 
 RUN = "run"
 """the format whose confidences do not depend on what the file holds"""
 STANDARD_INPUT = "-"
 MEMORY = "memory"
+CALLED = {"participant": "cluster"}
+"""what a column that is in memory is called, as in all families"""
+ROLES = "`loss` and `confidence`, or `prediction`, `truth` and `confidence`"
 OWN = "confidence"
 """what the confidence is called that every system has of its own"""
 FAILED_THROUGHOUT = "the system failed on every participant, so there are no items"
@@ -161,9 +168,7 @@ def _table(source: object, columns: RunColumns, signals: frozenset[str] | None) 
         return item_table(source, columns)
     mode = next(iter(columns.mode), None) or None
     found = read_run(str(source), mode=mode, columns=columns, signals=signals)
-    # A file name that is not UTF-8 is spelled so that it can be written down.
-    path = found.source.path.encode(errors="backslashreplace").decode()
-    return replace(found, source=replace(found.source, path=path))
+    return replace(found, source=replace(found.source, path=storable(found.source.path)))
 
 
 def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
@@ -231,8 +236,8 @@ def _subjects(
         part = table.only(np.flatnonzero(np.array(table.group) == label))
         counts = {
             "participants": len(part.participants),
-            "items_total": int(_sizes(part).sum()),
-            "items_predicted": int(_sizes(part)[part.answered].sum()),
+            "items_total": int(part.size.sum()),
+            "items_predicted": int(part.size[part.answered].sum()),
         }
         for subject in _items(number, part, chosen, asked):
             yield replace(subject, slice=label, counts=counts)
@@ -251,7 +256,7 @@ def _items(
 ) -> Iterator[Subject]:
     """Derive loss and confidence of every item, under every chosen confidence."""
     options, loss = asked.options, asked.loss
-    weight = _clusters(table.cluster, _sizes(table), len(table.participants))
+    weight = _clusters(table.cluster, table.size, len(table.participants))
     columns = {
         "loss": losses_of(table, loss),
         "answered": table.answered.astype(np.float64),
@@ -302,11 +307,6 @@ def _nothing(table: ItemTable) -> str | None:
 def _clusters(cluster: Indices, size: Array, n_clusters: int | None = None) -> Resamples:
     n = cluster.size if n_clusters is None else n_clusters
     return Resamples(np.ones((1, n)), cluster, size, ())
-
-
-def _sizes(table: ItemTable) -> Array:
-    """Return how many items every row stands for."""
-    return np.ones(table.n_rows) if table.count is None else table.count
 
 
 def _confidence(name: str, table: ItemTable, asked: _Asked) -> Array:
@@ -361,8 +361,7 @@ def _input(table: ItemTable) -> Input:
 
 
 def _population(table: ItemTable) -> Population:
-    size = _sizes(table)
-    total, predicted = int(size.sum()), int(size[table.answered].sum())
+    total, predicted = int(table.size.sum()), int(table.size[table.answered].sum())
     answering = np.unique(table.cluster[table.answered]).size
     about = table.about
     if about is not None and about.n_buckets is not None and about.n_clusters is not None:
@@ -424,3 +423,69 @@ def _warnings(
             yield f"{name} has no number but its failure rate: {_nothing(table)}"
         elif not table.answered.any():
             yield f"{name} answers nothing, so its areas are 0 by convention"
+
+
+def arrange(record: type[RunColumns], systems: Systems, data: Table | None) -> Arranged:
+    """Make an item table of every system, because systems may fail on other people.
+
+    Without a scale the loss that divides by its width means nothing: then answers cost what they
+    are off by, and labels cost 1 where they are wrong.
+    """
+    made = [_of_columns(record, name, own, data) for name, own in systems.items()]
+    tables, columns = (tuple(each) for each in zip(*made, strict=True))
+    if not any("loss" in own or "scale" in own for own in systems.values()):
+        loss = "zero_one" if any(table.labels for table in tables) else "abs"
+        columns = tuple(replace(own, loss=loss) for own in columns)
+    return Arranged(tables, columns)
+
+
+def _of_columns(
+    record: type[RunColumns], name: str, own: Mapping[str, Any], data: Table | None
+) -> tuple[ItemTable, RunColumns]:
+    if np.size(own.get("mode", ())):
+        raise UsageError("`mode` is about runs, and columns were given", hint="leave it out")
+    roles = {role for role, choice in declared(record).items() if choice.option.column}
+    arrays = {
+        role: value for role, value in own.items() if role in roles and not _are_names(role, value)
+    }
+    if data is None:
+        _check_arrays({role: each for role, each in own.items() if role in roles}, arrays)
+    held = from_columns(**{CALLED.get(role, role): each for role, each in arrays.items()})
+    _check_shapes(held)
+    if data is not None:
+        held = replace(data, columns={**data.columns, **held.columns})
+    if held.source.sha256 is None:
+        called = name or ("arrays" if data is None else "data")
+        held = replace(held, source=replace(held.source, path=called))
+    chosen: dict[str, Any] = {
+        role: CALLED.get(role, role) if role in arrays else own[role] for role in own
+    }
+    columns = record(**chosen)
+    return item_table(held, columns), columns
+
+
+def _check_shapes(held: Table) -> None:
+    """Refuse several values per row, which no role has."""
+    for name, cells in held.columns.items():
+        shape = getattr(cells, "shape", ())
+        if np.prod(shape[1:]) != 1:
+            msg = f"`{name}` must hold one value per row, found the shape {shape}"
+            raise UsageError(msg, hint="several systems are a mapping from name to column")
+
+
+def _are_names(role: str, value: Any) -> bool:
+    """Tell names of columns from values; several names are those of confidences."""
+    several = role == "confidence" and isinstance(value, list | tuple) and bool(value)
+    return isinstance(value, str) or (several and all(isinstance(each, str) for each in value))
+
+
+def _check_arrays(own: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Refuse names where there is no table that has columns, and values that do not suffice."""
+    for role, value in own.items():
+        if role not in {*arrays, "confidence"} and value not in LOSSES:
+            called = CALLED.get(role, role)
+            msg = f"`{called}` must hold one value per row, found {quoted(value)}"
+            raise UsageError(msg, hint="names are those of columns of `data`")
+    if "loss" not in arrays and not {"prediction", "truth"} <= {*arrays}:
+        found = ", ".join(f"`{role}`" for role in arrays) or "nothing"
+        raise UsageError(f"found {found}, and {ROLES} are needed", hint="give one value per row")

@@ -8,14 +8,14 @@ the side that failed more often. Many systems are put in order up to the coverag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.families.family import FEWEST_RANKED, Pairing, Ranked, Subject
-from assay.families.selective.parts import PAIR_COUNTS, PEOPLE
+from assay.families.selective.parts import PEOPLE
 from assay.inference.rules import FEWEST_CLUSTERS
 from assay.metrics.selective import (
     augrc_at_coverage,
@@ -68,14 +68,12 @@ JOINED = frozenset({"aurc", "naurc", "aurc_at_coverage", "mean_risk_at_coverage"
 class _Judging:
     """Two systems on the same items."""
 
-    left: Mapping[str, Rows]
-    """by confidence"""
-    right: Mapping[str, Rows]
-    failed: tuple[int, int]
-    """participants on whom left and right failed, of those whom both have"""
+    sides: Sequence[Mapping[str, Rows]]
+    """left and right, by confidence"""
+    counts: Mapping[str, int]
+    """whom both have and whom one failed on; people and items that were left out: of one side, or
+    with another truth or count"""
     area_coverage: float
-    lost: Mapping[str, int] = field(default_factory=dict)
-    """people and items that were left out: of one side, or with another truth or count"""
     reached: float | None = None
     """the coverage that all systems reach, where more than these two are cut at it"""
 
@@ -84,7 +82,7 @@ class _Judging:
         name, _, at = label.partition("@")
         if variant == PEOPLE:
             return None
-        if self.lost.get("items_differing"):
+        if self.counts.get("items_differing"):
             return DIFFERING
         if name in NEVER:
             return NEVER[name]
@@ -101,10 +99,10 @@ class _Judging:
         """Say why no word about a number may favour a side, where that is so."""
         if variant == PEOPLE:
             return None
-        if (self.failed[1] - self.failed[0]) * side > 0:
+        if (self.counts["failed_right"] - self.counts["failed_left"]) * side > 0:
             return FAILED
         other = "left" if side > 0 else "right"
-        if any(self.lost.get(f"{what}_{other}_only") for what in ("items", "participants")):
+        if any(self.counts.get(f"{what}_{other}_only") for what in ("items", "participants")):
             return LACKING
         name, _, at = label.partition("@")
         rows = self._rows(variant)
@@ -138,7 +136,8 @@ class _Judging:
         return None
 
     def _rows(self, variant: str) -> tuple[Rows, Rows]:
-        return self.left[variant], self.right[variant]
+        left, right = (each[variant] for each in self.sides)
+        return left, right
 
     def _generalized(self, name: str, at: str, own: Rows, both: tuple[Rows, Rows]) -> float:
         """Return the generalized risk over the coverages that a number is about, ties undecided.
@@ -213,20 +212,12 @@ class Against:
     def pairing(self, right: int) -> Pairing:
         """Compare an input with the first, and say what of it may be judged in words."""
         tables, options = (self.tables[0], self.tables[right]), self.options
-        counts, lost = _judged_counts(*tables, options)
+        counts = _counts(*tables, options)
         sides = self._sides(right)
         rows = [{self.subjects[n].variant: self.subjects[n].rows for n in of} for of in sides]
-        failed = counts["failed_left"], counts["failed_right"]
-        judging = _Judging(rows[0], rows[1], failed, options.area_coverage, {**counts, **lost})
-        return Pairing(
-            0,
-            right,
-            {**counts, **lost},
-            [*zip(*sides, strict=True)],
-            judging.silent,
-            judging.barred,
-            judging.confirmed,
-        )
+        judging = _Judging(rows, counts, options.area_coverage)
+        said = (judging.silent, judging.barred, judging.confirmed)
+        return Pairing(0, right, counts, [*zip(*sides, strict=True)], *said)
 
     def _sides(self, right: int) -> list[list[int]]:
         """Return the places of the subjects of both sides.
@@ -285,35 +276,21 @@ def ranking(
 
     @cache
     def pairing(left: int, right: int) -> Pairing:
-        counts, lost = _judged_counts(tables[left], tables[right], options)
-        judging = _Judging(
-            {shared[0]: rows[left]},
-            {shared[0]: rows[right]},
-            (counts["failed_left"], counts["failed_right"]),
-            options.area_coverage,
-            {**counts, **lost},
-            reached,
-        )
+        counts = _counts(tables[left], tables[right], options)
+        own = [{shared[0]: rows[each]} for each in (left, right)]
+        judging = _Judging(own, counts, options.area_coverage, reached)
         mute = NOTHING_ANSWERED if not all((shares[left], shares[right])) else None
+
+        def silent(variant: str, label: str) -> str | None:
+            return mute or judging.silent(variant, label)
+
         sides = [(places[left], places[right])]
-        return Pairing(
-            *(left, right, counts, sides),
-            lambda variant, label: mute or judging.silent(variant, label),
-            judging.barred,
-        )
+        return Pairing(left, right, counts, sides, silent, judging.barred)
 
     return Ranked(RANKED_BY, shared[0], pairing, lambda _, variant: variant.numbers["risk"].reason)
 
 
-def _judged_counts(
-    left: ItemTable, right: ItemTable, options: SelectiveOptions
-) -> tuple[dict[str, int], dict[str, int]]:
+def _counts(left: ItemTable, right: ItemTable, options: SelectiveOptions) -> dict[str, int]:
     """Count whom two tables share, and what of them was left out."""
     lost = lost_items(left, right) if options.intersection_only else {}
-    return _overlap(left, right), dict(lost)
-
-
-def _overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
-    """Count the participants of two tables, by the names that a pair has for them."""
-    found: tuple[int, ...] = astuple(overlap(left, right))
-    return dict(zip(PAIR_COUNTS, found, strict=True))
+    return {**overlap(left, right), **lost}

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from assay.sources.items import ItemTable
 
 __all__ = [
-    "PAIR_COUNTS",
     "PEOPLE",
     "Compared",
     "LossRecord",
@@ -43,11 +42,6 @@ __all__ = [
 PEOPLE = ""
 """the variant that no confidence changes: participants, failed ones included"""
 STATED = "as the column states it"
-PAIR_COUNTS = (
-    *("participants_left_only", "participants_right_only", "overlap_total", "overlap_included"),
-    *("failed_left", "failed_right"),
-)
-"""how the participants of two inputs overlap"""
 
 
 class Population(Record, frozen=True, kw_only=True):

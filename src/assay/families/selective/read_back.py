@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from assay.display.numbers import unswept
 from assay.families.selective.options import RUNS
-from assay.families.selective.parts import PAIR_COUNTS, PEOPLE
+from assay.families.selective.parts import PEOPLE
 from assay.families.selective.seed_files import SPELLINGS, labels
 from assay.families.version1 import Json, Told, header, taken
 from assay.showing import named, told_apart
+from assay.sources.matching import OVERLAP
 
 if TYPE_CHECKING:
     from assay.artifact import System
@@ -96,7 +97,7 @@ def _slice(group: Json, variant: str, told: Told) -> Json:
 def _pair(old: Json, told: Told) -> Json:
     deltas = {name: told.numbers(found) for name, found in old["deltas"].items()}
     deltas[PEOPLE] = told.numbers({"failure_rate": old["failure_rate"]})
-    counts = taken(old, *PAIR_COUNTS)
+    counts = taken(old, *OVERLAP)
     return {**taken(old, "left", "right"), "counts": counts, "deltas": deltas}
 
 
@@ -121,7 +122,7 @@ def _numbers(artifact: SelectiveArtifact) -> Iterator[str]:
         yield from _variant_faults(system, wanted, f"systems.{number}.variants")
     yield from _sweeps(artifact)
     for number, pair in enumerate(artifact.pairs):
-        yield from _missing(pair.counts, PAIR_COUNTS, f"pairs.{number}.counts")
+        yield from _missing(pair.counts, OVERLAP, f"pairs.{number}.counts")
         yield from _missing(pair.deltas, [PEOPLE], f"pairs.{number}.deltas")
         for name, deltas in pair.deltas.items():
             own = ["failure_rate"] if name == PEOPLE else SPELLINGS.values()

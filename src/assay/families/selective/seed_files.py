@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET
 
-from assay.families.selective.parts import PAIR_COUNTS, PEOPLE, population
+from assay.families.selective.parts import PEOPLE, population
 from assay.score import spelled
+from assay.sources.matching import OVERLAP
 
 if TYPE_CHECKING:
     from assay.artifact import Delta, Resampling, Scalar, Variant
@@ -139,7 +140,7 @@ def _comparison(artifact: SelectiveArtifact) -> Json:
         "enabled": first is not None,
         "intersection_only": artifact.conventions["intersection_only"],
         "deltas": first and {name: _deltas(of, level) for name, of in first.deltas.items() if name},
-        **{name: first and first.counts[name] for name in PAIR_COUNTS},
+        **{name: first and first.counts[name] for name in OVERLAP},
     }
 
 

@@ -1,26 +1,40 @@
 """A selective artifact seen as systems by name, under confidences that really differ.
 
-Its numbers are shown all, at a glance, by group and as a line of bars.
+Its numbers are shown all, at a glance, by group and as a line of bars, its curves as tables and as
+operating points: every threshold, and what it leads to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from itertools import islice
+from typing import Any, cast
 
 import msgspec
 
-from assay.artifact import Delta, Pair, Scalar, Variant
+from assay.artifact import Delta, Pair, Scalar, Variant, runnable
 from assay.display.blocks import Cell, Detail, Grid, Role, Row, Section, Sketch, facts
-from assay.display.numbers import Numbers, Part, minus, stem, sweeps, unswept
+from assay.display.figures.figure import even
+from assay.display.numbers import Numbers, Part, ends, minus, stem, sweeps, unswept
 from assay.display.svg.curves import Line
-from assay.display.wording import fixed, percent, sparkline
-from assay.display.words import system_names
+from assay.display.wording import count, fixed, level, percent, sparkline
+from assay.display.words import Choice, Operating, Point, system_names
 from assay.families.selective.parts import PEOPLE, Curve, SelectiveArtifact, SelectiveParts
 from assay.showing import counted, inert
 
-__all__ = ["Systems", "curve_grid", "curve_of", "groups", "number_sections", "sketch", "systems"]
+__all__ = [
+    "Systems",
+    "curve_grid",
+    "curve_of",
+    "groups",
+    "line_of",
+    "number_sections",
+    "operating",
+    "sketch",
+    "systems",
+]
 
 AREAS = frozenset(
     {
@@ -43,6 +57,14 @@ N_BARS = 20
 """a bar for every twentieth of the items"""
 LATER = frozenset({"mean_risk_at_coverage@common"})
 """labels too wide for two systems side by side on a terminal: the longest view has them"""
+FEWEST_POINTS, MOST_IN_ALL = 24, 1_000
+"""thresholds of a curve at least, and of all curves of a page"""
+MOST_CURVES = 20
+"""of more curves than these the first are offered"""
+MOST_POINTS = 200
+"""Of more thresholds than these a slider offers some at even places."""
+PLACES = 3
+SELECTIVE = "assay selective"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +152,28 @@ def systems(artifact: SelectiveArtifact) -> Systems:
     )
 
 
+def line_of(
+    artifact: SelectiveArtifact,
+    variant: Variant[SelectiveParts],
+    name: str,
+    shape: int | None = None,
+) -> Line | None:
+    """Return a curve as it is drawn on the first screen, if it has a point."""
+    curve = curve_of(variant)
+    if not curve.coverage:
+        return None
+    return Line(
+        name,
+        shape,
+        curve.coverage,
+        curve.selective_risk,
+        curve.selective_risk_low,
+        curve.selective_risk_high,
+        f"{curve.selective_risk[-1]:.3g}",
+        stepped=artifact.conventions["area"] != "trapezoid",
+    )
+
+
 def curve_grid(lines: Sequence[Line]) -> Grid:
     """Write the curves down as a table."""
     rows = []
@@ -139,9 +183,9 @@ def curve_grid(lines: Sequence[Line]) -> Grid:
         rows.append(Row(line.name))
         for at in range(0, len(thin.x), step):
             low, high = thin.low[at], thin.high[at]
-            ends = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
+            between = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
             share = f"{100 * thin.x[at]:.1f}{PERCENT_SPACE}%"
-            rows.append(Row(share, (Cell(f"{thin.y[at]:.4g}", ends),), indented=True))
+            rows.append(Row(share, (Cell(f"{thin.y[at]:.4g}", between),), indented=True))
     return Grid("Mean loss of what is accepted", "accepted", ("mean loss",), tuple(rows))
 
 
@@ -321,3 +365,101 @@ def _ends(variant: Variant[SelectiveParts]) -> str:
         for end in (0, -1)
     )
     return f"{first}, {last}" if len(curve.coverage) > 1 else last
+
+
+def operating(artifact: SelectiveArtifact) -> Operating | None:
+    """List the operating points of an artifact."""
+    choices = tuple(_choices(artifact))
+    if not choices:
+        return None
+    return Operating(
+        choices=choices,
+        level=level(artifact.resampling.level),
+        unit=inert(artifact.parts.loss.name),
+        note=_note(artifact),
+    )
+
+
+def _note(artifact: SelectiveArtifact) -> str:
+    told = (
+        "A threshold that was chosen by looking at these very items is too optimistic about new"
+        " ones: choose on one run, report on another."
+    )
+    if (n := _n_curves(artifact)) > MOST_CURVES:
+        told += f" Of {count(n)} curves the first {MOST_CURVES} are offered here."
+    if not artifact.resampling.n_resamples:
+        return f"{told} There are no intervals, because no resamples were asked for."
+    return f"{told} Intervals are pointwise, over resampled participants."
+
+
+def _choices(artifact: SelectiveArtifact) -> Iterator[Choice]:
+    seen = systems(artifact)
+    curves = min(MOST_CURVES, _n_curves(artifact))
+    most = min(MOST_POINTS, max(FEWEST_POINTS, MOST_IN_ALL // max(1, curves)))
+    every = (
+        (shown, first, side, variant)
+        for shown, first in seen.first.items()
+        for side, variant in seen.variants(shown)
+    )
+    for shown, first, side, variant in islice(every, curves):
+        points = tuple(_points(curve_of(variant), most))
+        if points:
+            label = f"{seen.names[side]}, {shown}" if len(seen.names) > 1 else shown
+            yield Choice(label, points, len(points) // 2, _command(artifact, first))
+
+
+def _n_curves(artifact: SelectiveArtifact) -> int:
+    return sum(len(sides) for sides in systems(artifact).confidences.values())
+
+
+def _command(artifact: SelectiveArtifact, confidence: str) -> str:
+    """Return the command that reports an operating point, up to the threshold."""
+    recorded = runnable(artifact.command)
+    if recorded.startswith(SELECTIVE):
+        return recorded
+    words = [word for each in artifact.inputs for word in ("--input", each.path)]
+    words += [word for each in artifact.inputs if each.mode for word in ("--mode", each.mode)]
+    words += ["--loss", artifact.parts.loss.name, "--confidence", confidence]
+    return inert(f"{SELECTIVE} {shlex.join(words)}")
+
+
+def _points(curve: Curve, most: int) -> Iterator[Point]:
+    """Yield one point per threshold: where equal ones stand apart, all of them are accepted."""
+    following = [*curve.threshold[1:], None]
+    both = zip(curve.threshold, following, strict=False)
+    last = [at for at, (own, after) in enumerate(both) if own != after]
+    for at in (last[each] for each in even(len(last), most)):
+        threshold = repr(curve.threshold[at])
+        yield Point(
+            threshold=f"{curve.threshold[at]:.6g}",
+            # Bands of curves are percentiles, whatever intervals the numbers have.
+            command=f" --ci-method percentile --threshold {threshold}",
+            coverage=_read(curve, "coverage", at, percent),
+            risk=_read(curve, "selective_risk", at),
+            generalized=_read(curve, "generalized_risk", at),
+            accepted=count(round(curve.n_accepted[at])),
+            handed=count(round(curve.n_handed_over[at])),
+            at=_drawn(curve, at),
+        )
+
+
+def _read(
+    curve: Curve,
+    quantity: str,
+    at: int,
+    write: Callable[[float], str] = lambda value: fixed(value, PLACES),
+) -> str:
+    value, low, high = (getattr(curve, f"{quantity}{end}")[at] for end in ("", "_low", "_high"))
+    interval = None if low is None or high is None else (low, high)
+    return f"{write(value)} {ends(interval, write)}".strip()
+
+
+def _drawn(curve: Curve, at: int) -> dict[str, Any]:
+    found = {
+        "coverage": curve.coverage[at],
+        "risk": curve.selective_risk[at],
+        "low": curve.selective_risk_low[at],
+        "high": curve.selective_risk_high[at],
+    }
+    # As exact as a drawing needs.
+    return {name: None if each is None else float(f"{each:.6g}") for name, each in found.items()}

@@ -38,9 +38,15 @@ from assay.display.statement import (
 from assay.display.wording import count, percent
 from assay.display.words import Source, Strip, Words, sources_of, strip, system_names
 from assay.families.selective.first import first
-from assay.families.selective.operating import operating
 from assay.families.selective.parts import SelectiveArtifact, population
-from assay.families.selective.systems import Systems, groups, number_sections, sketch, systems
+from assay.families.selective.systems import (
+    Systems,
+    groups,
+    number_sections,
+    operating,
+    sketch,
+    systems,
+)
 from assay.showing import counted, inert
 from assay.sources.matching import LOST
 

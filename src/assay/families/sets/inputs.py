@@ -17,17 +17,7 @@ from assay.derive.sets import (
     listed_labels,
 )
 from assay.errors import UsageError
-from assay.families.coverage.inputs import (
-    Claim,
-    Claims,
-    arranged,
-    named_columns,
-    prepared,
-    read_tables,
-    shared_sample,
-    system_names,
-)
-from assay.families.family import Named
+from assay.families.coverage.inputs import Claim, Read, Rules, of_rows
 from assay.showing import counted
 from assay.sources.column import EMPTY_WORDS
 from assay.sources.row_tables import drop_suggested
@@ -36,14 +26,17 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.families.coverage.inputs import Mask, Sample
     from assay.families.family import Given, Prepared
-    from assay.families.sets.options import SetColumns, SetOptions
+    from assay.families.sets.options import SetColumns
     from assay.sources.table import Table
 
 __all__ = ["prepare"]
 
-COVERAGE, TEST = "set_coverage", "set_coverage_p_value"
-SIZES = ("set_size", "singleton_rate", "singleton_accuracy")
-CHANCE = "the sets it favours hold the true class no more often than by chance"
+RULES = Rules(
+    coverage="set_coverage",
+    test="set_coverage_p_value",
+    sizes=("set_size", "singleton_rate", "singleton_accuracy"),
+    hollow="the sets it favours hold the true class no more often than by chance",
+)
 FEW_SPREADS, TINY = 2.0, 1e-9
 """a share that is no further from chance than this is not told from it"""
 
@@ -52,52 +45,37 @@ FEW_SPREADS, TINY = 2.0, 1e-9
 def prepare(given: Given) -> Prepared:
     """Read tables that are about the same rows; a system is one table and one choice of sets."""
     columns: SetColumns = given.columns
-    options: SetOptions = given.options
     flags = [name for names in columns.set if len(names) > 1 for name in names]
     lists = [names[0] for names in columns.set if len(names) == 1]
-    of_rows = (columns.y, columns.cluster, columns.group, columns.item)
-    named = [name for name in of_rows if name is not None]
-    tables, inputs, unscored = read_tables(
+    read = Read.of(
         given,
         numbers=flags,
-        names=[*named, *lists],
+        names=[columns.y, *of_rows(columns), *lists],
         stated=[*flags, *lists],
         words=_words(columns.classes or (() if lists else flags)),
     )
-    labels = [_labels(table, columns) for table in tables]
-    called = named_columns(given, tables)
-    stated = [_stated(table, columns, len(options.level), called) for table in tables]
+    every = [name for names in columns.set for name in names]
+    labels = [[label_text(each) for each in of.labels(columns.y)] for of in read.checked(every)]
+    stated = [_stated(table, read) for table in read.tables]
     classes = tuple(map(label_text, columns.classes)) or _classes(stated, labels)
     truths = [
         label_codes(own, classes, name=columns.y, place=table.where)
-        for table, own in zip(tables, labels, strict=True)
+        for table, own in zip(read.tables, labels, strict=True)
     ]
-    sample = shared_sample(tables, truths, columns, unscored)
-    names = system_names(tables, [",".join(levels[0].names) for levels in stated[0]], given.names)
-    systems = [
-        (
-            Named(names[number][which], number),
-            [
-                _claim(truths[0], _included(one, classes, table), one.names, sample)
-                for one in levels
-            ],
-        )
-        for number, table in enumerate(tables)
-        for which, levels in enumerate(stated[number])
-    ]
-    claims = Claims(sample, systems, COVERAGE, TEST, classes, (), {}, SIZES, CHANCE, unscored)
-    return prepared(inputs, claims, options)
+    sample = read.sample(truths)
+
+    def claim(one: _Stated, table: Table) -> Claim:
+        return _claim(truths[0], _included(one, classes, table), one.names, sample)
+
+    def called(levels: Sequence[_Stated]) -> str:
+        return ",".join(levels[0].names)
+
+    return read.prepared(sample, stated, called, claim, RULES, classes)
 
 
 def _words(classes: Sequence[object]) -> frozenset[str]:
     """Return the words for no truth: a class may be called none, where labels are free any."""
     return EMPTY_WORDS - {str(name).lower() for name in classes} if classes else frozenset({""})
-
-
-def _labels(table: Table, columns: SetColumns) -> list[str]:
-    named = (columns.y, *(name for names in columns.set for name in names))
-    table.rows(*named, *filter(None, (columns.cluster, columns.group)))
-    return [label_text(label) for label in table.labels(columns.y)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,11 +89,10 @@ class _Stated:
     """of the flags, as far as the table tells"""
 
 
-def _stated(
-    table: Table, columns: SetColumns, n_levels: int, named: Sequence[str]
-) -> list[list[_Stated]]:
+def _stated(table: Table, read: Read) -> list[list[_Stated]]:
+    columns, n_levels = read.given.columns, len(read.given.options.level)
     every = [one for names in columns.set for one in _levels(table, names, n_levels)]
-    return arranged(every, n_levels, what=("set", "sets"), named=named)
+    return read.arranged(every, ("set", "sets"))
 
 
 def _levels(table: Table, names: tuple[str, ...], n_levels: int) -> list[_Stated]:

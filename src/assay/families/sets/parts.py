@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from assay.families.coverage.parts import (
     least_covered,
     part_records,
     sample_of,
-    size_ends,
     strata_by_size,
     stratum_records,
 )
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from assay.families.case_sheet import CaseSheet
     from assay.families.coverage.inputs import Claim
     from assay.families.family import Evaluated
-    from assay.metrics.intervals.totals import Groups
 
 __all__ = ["SetClasses", "SetParts", "SetsArtifact", "cases", "parts", "whole_parts"]
 
@@ -65,12 +64,9 @@ def parts(evaluated: Evaluated, place: int) -> SetParts:
     """Write down what belongs to one system at one level."""
     sample, columns = sample_of(evaluated), claim_at(evaluated, place).columns
     cut = partial(set_size_strata, **columns, n_groups=evaluated.options.n_groups)
-    sizes = stratum_records(
-        strata_by_size(cut, sample.weight, _sizes),
-        sample.weight,
-        evaluated.plan,
-        independent=sample.independent,
-    )
+    by_size = strata_by_size(cut, sample.weight)
+    named = [f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in by_size.ends]
+    sizes = stratum_records(evaluated, replace(by_size, names=named))
     by_class = Partition(columns["label"].astype(np.int64), evaluated.prepared.context.classes)
     classes = part_records(evaluated, place, by_class)
     groups = part_records(evaluated, place, sample.groups)
@@ -106,9 +102,3 @@ def cases(evaluated: Evaluated, _: Any) -> CaseSheet:
 def whole_parts(evaluated: Evaluated) -> SetClasses:
     """Name the classes."""
     return SetClasses(classes=list(evaluated.prepared.context.classes))
-
-
-def _sizes(table: Groups) -> tuple[str, ...]:
-    """Name strata by the sizes they stand for."""
-    ends = size_ends(table)
-    return tuple(f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in ends)

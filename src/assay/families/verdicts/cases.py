@@ -5,14 +5,15 @@ The worst cases are ranked first, and every quotation is audited.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from msgspec.structs import replace
 
-from assay.artifact import Answer, Case, Number, Passage, Record
+from assay.artifact import Answer, Case, Content, Number, Passage, Record, System
 from assay.derive.nearest import Passages
 from assay.derive.snippets import MODES, Status
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
@@ -20,7 +21,6 @@ from assay.families.case_sheet import FAILED, RIGHT, UNSCORED, WRONG, Answers, C
 from assay.families.verdicts.judged import OFF_SCALE, Outcome, is_long, n_valid
 
 if TYPE_CHECKING:
-    from assay.artifact import Content, System
     from assay.families.family import Evaluated
     from assay.families.verdicts.inputs import Judgements
     from assay.families.verdicts.judged import Case as Held
@@ -138,11 +138,8 @@ def case_rows(system: Judged, frame: Frame) -> list[CaseRow]:
 def _ranks(scores: Sequence[float | None], *, falling: bool) -> list[int | None]:
     """Return 1 for the most positive score; equal scores share the smaller rank."""
     sign = -1 if falling else 1
-    first: dict[float, int] = {}
     ordered = sorted(sign * score for score in scores if score is not None)
-    for place, score in enumerate(ordered, start=1):
-        first.setdefault(score, place)
-    return [None if score is None else first[sign * score] for score in scores]
+    return [None if each is None else 1 + bisect_left(ordered, sign * each) for each in scores]
 
 
 def _badness(case: Held, frame: Frame) -> float:
@@ -304,23 +301,16 @@ def _sources(case: str, frame: Frame) -> Iterator[Passage]:
         yield Passage(text=cut(texts[source]), source=source, note=note)
 
 
-def _judgements(cases: Iterable[Held]) -> dict[tuple[str, int], str]:
-    """Return what each evidence was judged to be, by case and number."""
-    return {
+def _side(
+    number: int, system: System[Any, VerdictParts], own: Judged, scale: frozenset[str]
+) -> Answers:
+    # What each evidence was judged to be, by case and number.
+    judged = {
         (case.answer.case, claim.number): claim.judgement
-        for case in cases
+        for case in own.cases
         for claim in case.claims.items
         if claim.judgement
     }
-
-
-def _side(
-    number: int,
-    system: System[Any, VerdictParts],
-    own: Judged,
-    scale: frozenset[str],
-) -> Answers:
-    judged = _judgements(own.cases)
     # The position of a verdict ranks where there is no score, and is none.
     scored = own.ranked_by != "verdict"
     rows = system.parts.cases
@@ -329,15 +319,14 @@ def _side(
         quoted[each.case].append(each)
     codes = {"failed": FAILED, "unscored": UNSCORED}
     states = [codes.get(each.outcome, RIGHT if each.steps == 0 else WRONG) for each in rows]
-    loss = [np.nan if each.steps is None else abs(each.steps) for each in rows]
+    loss = [None if each.steps is None else abs(each.steps) for each in rows]
     scores = [each.rank_score if scored else None for each in rows]
-    sure = [np.nan if each is None else each for each in scores]
     return Answers(
         system.name,
         number,
         np.array(states, np.int8),
         lambda row: _answer(rows[row], scores[row], quoted[rows[row].case], judged, scale),
-        sure=np.array(sure, np.float64),
+        sure=np.array(scores, np.float64),
         loss=np.array(loss, np.float64),
         free=lambda row: rows[row].lost_by == OFF_SCALE,
     )

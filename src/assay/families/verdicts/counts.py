@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.artifact import Record, Scalar
-from assay.derive.policies import normalised_verdict
+from assay.artifact import Content, Record, Scalar
 from assay.derive.snippets import MODES, STATUSES
 from assay.families.verdicts.judged import OFF_SCALE, is_long, lost_cases, share_judged_right
 from assay.showing import counted, quoted
@@ -21,7 +20,6 @@ from assay.sources.answers import RANK_SCORE
 from assay.sources.policy import SHOWN, examples
 
 if TYPE_CHECKING:
-    from assay.artifact import Content
     from assay.derive.policies import Policy
     from assay.families.verdicts.inputs import Files
     from assay.families.verdicts.judged import Case, Frame, Judged
@@ -56,24 +54,16 @@ JUDGED = {
     "matched": "findings whose source is cited",
     "all": "all findings of structured results",
 }
+DERIVED_AGREE = "derived verdict agrees", "derived verdicts agree"
 SHARES = {
-    "evidence_precision": ("n_matched", "n_claimed", "claims in the truth"),
-    "evidence_recall": ("n_matched", "n_gold", "true sources claimed"),
-    "snippet_validity": ("n_valid", "n_snippets", "quotes in their source"),
-    "judgement_accuracy": ("n_judged_right", "n_judged", "judgements right"),
-    "verdict_consistency": ("n_consistent", "n_ruled", "rules agree"),
-    "evidence_consistency": ("n_agreeing", "n_derived", "derived verdicts agree"),
+    "evidence_precision": ("n_matched", "n_claimed", "claim in the truth", "claims in the truth"),
+    "evidence_recall": ("n_matched", "n_gold", "true source claimed", "true sources claimed"),
+    "snippet_validity": ("n_valid", "n_snippets", "quote in its source", "quotes in their source"),
+    "judgement_accuracy": ("n_judged_right", "n_judged", "judgement right", "judgements right"),
+    "verdict_consistency": ("n_consistent", "n_ruled", "rule agrees", "rules agree"),
+    "evidence_consistency": ("n_agreeing", "n_derived", *DERIVED_AGREE),
 }
-"""number: numerator, denominator, what"""
-OF_ONE = {
-    "claims in the truth": "claim in the truth",
-    "true sources claimed": "true source claimed",
-    "quotes in their source": "quote in its source",
-    "judgements right": "judgement right",
-    "rules agree": "rule agrees",
-    "derived verdicts agree": "derived verdict agrees",
-}
-"""the same of one"""
+"""number: numerator, denominator, what is counted, of one and of several"""
 COUNTERPARTS = {
     "structured_share": "Answers with evidence",
     "quoted_share": "Claims quoted per case",
@@ -175,13 +165,13 @@ def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
         "verdict_consistency": "results with a verdict and a rule that names one",
         "evidence_consistency": "structured results whose evidence leads to a verdict",
     }
-    for name, (part, whole, what) in SHARES.items():
+    for name, (part, whole, of_one, of_several) in SHARES.items():
         if whole in columns:
             n = int(columns[whole].sum())
             found[name] = MetricCounts(
                 numerator=int(columns[part].sum()),
                 denominator=n,
-                what=OF_ONE[what] if n == 1 else what,
+                what=of_one if n == 1 else of_several,
                 population=populations[name],
                 n_cases=int(np.count_nonzero(columns[whole])),
             )
@@ -209,7 +199,7 @@ def _verdict_counts(system: Judged) -> dict[str, MetricCounts]:
         "macro_f1": MetricCounts(
             numerator=int(right.sum()),
             denominator=n_scored,
-            what="verdicts right" if n_scored != 1 else "verdict right",
+            what="verdict right" if n_scored == 1 else "verdicts right",
             population=f"results with both verdicts on the scale{others}",
             n_cases=n_scored,
         ),
@@ -357,7 +347,8 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
         where = "have their evidence beside `parsed`, where it is not read"
         results = counted(n, "result")
         yield f"{results} {where if n > 1 else where.replace('have their', 'has its')}; {ANSWER}"
-    if n := sum(_contradicts(each, frame) for each in system.cases):
+    inner = [(frame.normalised(each.answer.inner_verdict), each.verdict) for each in system.cases]
+    if n := sum(own is not None and own != outer for own, outer in inner):
         yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
 
 
@@ -391,13 +382,6 @@ def _off_scale(cases: Sequence[Case], content: Content) -> Iterator[str]:
         yield f"verdicts that are not on the scale are those of {ids}"
 
 
-def _contradicts(case: Case, frame: Frame) -> bool:
-    inner = normalised_verdict(
-        case.answer.inner_verdict, frame.policy, spelling=frame.options.spelling
-    )
-    return inner is not None and inner != case.verdict
-
-
 def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], str | None]:
     """Say which numbers failing may raise under the options, and which are not alike."""
     asked = [each for side in (left, right) for each in side.cases if each.true is not None]
@@ -419,16 +403,18 @@ def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], s
 
 def bars(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str, int], str | None]:
     """Say which word a side does not earn: of other quotations, or of hedged judgements."""
-    known = {"snippet_validity": (_leading_quotations, SHORT)}
+    known = {"snippet_validity": SHORT}
     if frame.options.matching != "words":
-        known["judgement_accuracy"] = (_leading_judgements, HEDGED)
+        known["judgement_accuracy"] = HEDGED
 
     @cache
     def lead(label: str) -> float:
-        return known[label][0](left.cases, right.cases, frame)
+        if label == "snippet_validity":
+            return _leading_quotations(left.cases, right.cases, frame)
+        return share_judged_right(right.cases, frame) - share_judged_right(left.cases, frame)
 
     def barred(_: str, label: str, side: int) -> str | None:
-        return known[label][1] if label in known and lead(label) * side <= 0 else None
+        return known[label] if label in known and lead(label) * side <= 0 else None
 
     return barred
 
@@ -455,7 +441,3 @@ def _telling(cases: Sequence[Case], frame: Frame) -> dict[tuple[str, object], fl
                 told = valid and is_long(each.snippet, LETTERS)
                 found[case.answer.case, each.claim.review_id].append(told)
     return {key: fmean(of) for key, of in found.items()}
-
-
-def _leading_judgements(left: Sequence[Case], right: Sequence[Case], frame: Frame) -> float:
-    return share_judged_right(right, frame) - share_judged_right(left, frame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.display.changes import query
 from assay.display.figures import drawing as draw
@@ -16,11 +16,8 @@ from assay.display.figures.words import bars, file_name, paired, told
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
-from assay.families.verdicts.parts import SHOWN
+from assay.families.verdicts.parts import SHOWN, Threshold, VerdictsArtifact, VerdictSystem
 from assay.score import spelled
-
-if TYPE_CHECKING:
-    from assay.families.verdicts.parts import Threshold, VerdictsArtifact, VerdictSystem
 
 __all__ = ["figures"]
 
@@ -53,12 +50,12 @@ def _cell_of(side: str, row: Mapping[str, Any]) -> str:
 
 def _numbers(artifact: VerdictsArtifact, systems: Systems) -> Figure:
     found = {
-        (label, name): system.variants[""].numbers[label]
+        (label, name): system.numbers[label]
         for label in SHOWN
         for name, system in systems.items()
-        if label in system.variants[""].numbers
+        if label in system.numbers
     }
-    first = {name: each.variants[""].numbers[SHOWN[0]] for name, each in systems.items()}
+    first = {name: each.numbers[SHOWN[0]] for name, each in systems.items()}
     return Figure(
         name="numbers",
         title="The numbers at a glance",
@@ -74,7 +71,7 @@ def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figur
     drawn = [each for each in system.parts.thresholds if each.curve]
     curves = dict(zip(draw.labels([each.name for each in drawn]), drawn, strict=True))
     areas = {
-        name: system.variants[""].numbers[f"threshold_auprc@{spelled(each.threshold)}"]
+        name: system.numbers[f"threshold_auprc@{spelled(each.threshold)}"]
         for name, each in curves.items()
     }
     return Figure(
@@ -211,7 +208,7 @@ def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]
     base = vega.Chart(draw.data("cells")).encode(
         x=draw.named(vega.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
         y=draw.named(vega.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
-        tooltip=[draw.tip("true", "true"), draw.tip("given", "given"), draw.tip("text", "cases")],
+        tooltip=draw.tips(true="true", given="given", text="cases"),
     )
     cells = base.mark_rect(cornerRadius=2).encode(
         color=vega.Color(field="n", type="quantitative", scale=vega.Scale(domainMin=0), legend=None)
@@ -241,7 +238,7 @@ def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
         **places,
         x=draw.number(vega.X, "n", what, axis=vega.Axis(labelFlush=False)),
         opacity=draw.shown(),
-        tooltip=[draw.tip("name", "system"), draw.tip("kind", "kind"), draw.tip("text", "number")],
+        tooltip=draw.tips(name="system", kind="kind", text="number"),
     )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(color=draw.coloured("name", names))
     texts = base.mark_text(style="value", align="left", dx=4).encode(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from assay.artifact import Board
+from assay.artifact import Board, Delta, Interval, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field, minus_first
 from assay.display.changes import query, what_changed
@@ -48,7 +48,6 @@ from assay.display.wording import count
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Delta, Interval, Scalar
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
 __all__ = ["first"]
@@ -124,7 +123,7 @@ def first(artifact: VerdictsArtifact) -> First:
 def _silent(artifact: VerdictsArtifact, names: Sequence[str]) -> Iterator[Phrase]:
     """Say that a system gave no verdict at all, if one did."""
     for name, system in zip(names, artifact.systems, strict=True):
-        found = system.variants[""].counts
+        found = system.first.counts
         if found["n_asked"] and not found["n_answered"]:
             what = "compare" if len(names) > 1 else "judge"
             yield strong(f"Nothing to {what}:", "apart")
@@ -135,11 +134,11 @@ def _silent(artifact: VerdictsArtifact, names: Sequence[str]) -> Iterator[Phrase
 def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
     """Lay out many systems: in the order of their macro F1."""
     main, *others = _measures(artifact)
-    failed = [count_number(each.variants[""].counts["n_failed"]) for each in artifact.systems]
+    failed = [count_number(each.first.counts["n_failed"]) for each in artifact.systems]
     more: list[tuple[Measure, list[Scalar]]] = [
         (each, own)
         for each in others
-        for own in ([_numbers(system)[each.label] for system in artifact.systems],)
+        for own in ([system.numbers[each.label] for system in artifact.systems],)
         if any(one.value is not None for one in own)
     ]
     more.append((Measure("", "failed", "cases"), failed))
@@ -160,7 +159,7 @@ def _known(
     systems: Sequence[VerdictSystem], names: Sequence[str]
 ) -> Iterator[tuple[str, list[tuple[int, float, Interval, str]]]]:
     """Yield the rows of the figure: place, number, interval and words of who has the number."""
-    shown = [_numbers(each) for each in systems]
+    shown = [each.numbers for each in systems]
     for label in ROWS:
         known = [
             (at, value, held(value, number.interval), f"{names[at]}: {100 * value:.1f}{PERCENT}")
@@ -169,10 +168,6 @@ def _known(
         ]
         if known:
             yield label, known
-
-
-def _numbers(system: VerdictSystem) -> Mapping[str, Scalar]:
-    return system.variants[""].numbers
 
 
 def _deltas(artifact: VerdictsArtifact) -> Mapping[str, Delta]:
@@ -235,7 +230,7 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     told += f" ({ends})" if ends else inert(f", without an interval: {main.interval_reason}")
     told += f": {why}." if why else "."
     for name, each in zip(names, artifact.systems, strict=True) if why else ():
-        if (worst := _numbers(each)[MAIN].at_worst) is not None:
+        if (worst := each.numbers[MAIN].at_worst) is not None:
             told += f" At worst {name}’s is {written(worst, 'percent', 1)}\N{NO-BREAK SPACE}%."
     if main.detectable is not None and not why:
         n_common = counted(artifact.pairs[0].counts["n_common"], "case")
@@ -247,7 +242,7 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
 
 
 def _one(system: VerdictSystem, name: str) -> list[Phrase]:
-    main = _numbers(system)[MAIN]
+    main = system.numbers[MAIN]
     # A column of that name belongs to nobody.
     whose = "The verdicts" if name == "verdict" else f"{name}’s verdicts"
     told = [strong(f"{whose} reach a macro F1 of {value_of(main, 'percent')}"), plain(" ")]
@@ -255,11 +250,11 @@ def _one(system: VerdictSystem, name: str) -> list[Phrase]:
     known = {
         label: each.value
         for label in CHAIN
-        if (each := _numbers(system).get(label)) is not None and each.value is not None
+        if (each := system.numbers.get(label)) is not None and each.value is not None
     }
     if known:
         weakest = min(known, key=lambda label: known[label] or 0.0)
-        found = _numbers(system)[weakest]
+        found = system.numbers[weakest]
         told.append(strong(f"The weakest link: {CHAIN[weakest][0]},"))
         told += [plain(f" {value_of(found, 'percent')} "), around(found, "percent"), plain(".")]
     return told
@@ -267,9 +262,9 @@ def _one(system: VerdictSystem, name: str) -> list[Phrase]:
 
 def _scores(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     """Say what each reaches; of one, how many verdicts are right."""
-    silent = [not each.variants[""].counts["n_answered"] for each in artifact.systems]
+    silent = [not each.first.counts["n_answered"] for each in artifact.systems]
     if len(names) > 1:
-        own = [value_of(_numbers(each)[MAIN], "percent") for each in artifact.systems]
+        own = [value_of(each.numbers[MAIN], "percent") for each in artifact.systems]
         told = [
             f"{each} with {name}{', whose every case counts as a miss' if none else ''}"
             for each, name, none in zip(own, names, silent, strict=True)
@@ -279,7 +274,7 @@ def _scores(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     for side in sides[:1]:
         n = counted(sum(side.counts.values()), "verdict")
         return [plain(f"{count(side.counts['right'])} of {n} are right.")]
-    found = artifact.systems[0].variants[""].counts
+    found = artifact.systems[0].first.counts
     asked = counted(found["n_asked"], "case")
     return [plain(f"{count(found['n_answered'])} of {asked} are answered.")]
 
@@ -299,7 +294,7 @@ def _on(artifact: VerdictsArtifact) -> Iterator[str]:
 
 
 def _measures(artifact: VerdictsArtifact) -> list[Measure]:
-    numbers = _numbers(artifact.systems[0])
+    numbers = artifact.systems[0].numbers
     found = [
         Measure(MAIN, "verdicts right", "macro F1", "percent", "higher", (0.0, 1.0)),
         Measure("evidence_recall", "evidence found", "recall", "percent", "higher", (0.0, 1.0)),
@@ -312,7 +307,7 @@ def _measures(artifact: VerdictsArtifact) -> list[Measure]:
 def _table(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Table:
     measures = _measures(artifact)
     shown = [
-        (name, _counts(system), [_numbers(system)[each.label] for each in measures])
+        (name, _counts(system), [system.numbers[each.label] for each in measures])
         for name, system in zip(names, artifact.systems, strict=True)
     ]
     difference = None
@@ -324,7 +319,7 @@ def _table(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ta
 
 
 def _counts(system: VerdictSystem) -> tuple[tuple[Phrase, ...], ...]:
-    found = system.variants[""].counts
+    found = system.first.counts
     failed = found["n_failed"]
     lost = strong(f"{count(failed)} failed") if failed else plain("0 failed")
     others = {"unstructured": "n_unstructured", "missing": "n_missing"}
@@ -355,7 +350,7 @@ def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ite
 
 def _failures(artifact: VerdictsArtifact, names: Sequence[str]) -> Iterator[Remark]:
     """Say who gave no verdict how often, and what that counts."""
-    own = [system.variants[""].counts for system in artifact.systems]
+    own = [system.first.counts for system in artifact.systems]
     lost = [
         f"{name} {count(each['n_asked'] - each['n_answered'])} of {count(each['n_asked'])}"
         for name, each in zip(names, own, strict=True)

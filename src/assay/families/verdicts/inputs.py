@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Input
-from assay.columns import COLUMNS
+from assay.columns import COLUMNS, Array
 from assay.derive.snippets import MODES
 from assay.derive.spellings import Renaming, renaming_of
 from assay.errors import ArtifactError, UsageError
@@ -92,13 +92,11 @@ class Files:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """What parts are made of: the truth and the policy, and every system held against them."""
+    """What parts are made of: what was read, and every system held against the truth of it."""
 
     frame: Frame
-    policy: PolicySource
+    files: Files
     systems: Sequence[Judged]
-    results: Sequence[Results]
-    """as they were read"""
 
 
 def prepare(given: Given) -> Prepared:
@@ -108,7 +106,7 @@ def prepare(given: Given) -> Prepared:
     check_overlap(files.results, files.truth)
     policy = files.policy.policy
     k = k_for(given.options.k, files.results, files.truth, policy)
-    frame = Frame.of(policy, files.truth, files.reviews, given.options, k=k)
+    frame = Frame(policy, files.truth, files.reviews, given.options, k)
     cases = sorted(set(files.truth.cases).union(*(each.cases for each in files.results)))
     answered = [cases_of(each, frame, cases) for each in files.results]
     n_lost = _check_fit(files, frame, answered)
@@ -135,7 +133,7 @@ def prepare(given: Given) -> Prepared:
         n_units=len({*clusters}) if clusters else len(cases),
         conventions=given.options.conventions(),
         warnings=list(caveats(frame, files, systems, n_lost, given.cases)),
-        context=Judgements(frame, files.policy, systems, files.results),
+        context=Judgements(frame, files, systems),
         pairings=pairings,
         ranked=ranked_by(MACRO_F1, "", board),
     )
@@ -176,7 +174,10 @@ def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
         if not fewest <= len(found[role]) <= 1:
             wanted = "one is needed" if fewest else "one at most can be used"
             msg = f"found {len(found[role])} of `{role}` where {wanted}"
-            raise UsageError(msg, hint="several systems are several `results` about one truth")
+            hint = "several systems are several `results` about one truth"
+            if role == "ground_truth" and not found[role]:
+                hint = f"`ground_truth` names its file, or `truth` a column; {hint}"
+            raise UsageError(msg, hint=hint)
 
 
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
@@ -220,6 +221,9 @@ def arrange(record: type[Any], systems: Systems, data: Table | None) -> Arranged
         source = replace(made.tables[0].source, path=path)
         parts.append((replace(made.tables[0], source=source), made.columns))
     results = [each for part in parts for each in _results(*part)]
+    names = parts[0][1].verdict
+    if [*systems] == [""] and len(names) > 1:
+        results = [replace(each, path=own) for each, own in zip(results, names, strict=True)]
     truth = [replace(each, path="truth") for each in _truth(parts)]
     return Arranged(tuple(results), parts[0][1], {"ground_truth": truth} if truth else {})
 
@@ -282,15 +286,11 @@ def _scored(number: int, system: Judged, frame: Frame, first: int) -> list[Subje
     place of the first.
     """
     policy, options, columns = frame.policy, frame.options, system.columns
-    once = {label: SHARES[label] for label in ONCE_PER_CASE}
+    once = {label: SHARES[label][:2] for label in ONCE_PER_CASE}
     shares = {
         label: (int(columns[part].sum()), int(columns[whole].sum()))
-        for label, (part, whole, _) in once.items()
+        for label, (part, whole) in once.items()
         if whole in columns and columns[whole].any()
-    }
-    about = {
-        "ranked_by": system.ranked_by,
-        "not_derived": why_not_derived(system.cases, policy),
     }
     found = [
         Subject(
@@ -298,7 +298,10 @@ def _scored(number: int, system: Judged, frame: Frame, first: int) -> list[Subje
             Rows(columns, system.weight),
             settings=_settings(frame),
             counts=counts(system, policy),
-            about=about,
+            about={
+                "ranked_by": system.ranked_by,
+                "not_derived": why_not_derived(system.cases, policy),
+            },
             exact=shares if system.independent else {},
             undefined=options.undefined,
         )
@@ -309,12 +312,11 @@ def _scored(number: int, system: Judged, frame: Frame, first: int) -> list[Subje
         return found
     n = len(found)
     twins = [replace(each, worst=first + n + at) for at, each in enumerate(found)]
-    worst = {**found[0].settings, "unanswered_as": "worst"}
-    only = _fragile(frame)
-    return [
-        *twins,
-        *(replace(s, settings=worst, only=s.only or only, listed=False, exact={}) for s in found),
-    ]
+    asked = requests(tuple(COLUMNS), found[0].settings, family="verdicts")
+    fragile = [each.label for each in asked if "unanswered_as" in each.options]
+    worst: dict[str, Any] = {"settings": {**found[0].settings, "unanswered_as": "worst"}}
+    worst |= {"listed": False, "exact": {}}
+    return [*twins, *(replace(each, only=each.only or fragile, **worst) for each in found)]
 
 
 def _sliced(
@@ -361,30 +363,19 @@ def _is_short(system: Judged) -> bool:
     return bool((columns.get("asked", there) > there).any())
 
 
-def _fragile(frame: Frame) -> list[str]:
-    """Return the numbers that depend on what is made of cases without an answer."""
-    settings = _settings(frame)
-    return [
-        request.label
-        for request in requests(tuple(COLUMNS), settings, family="verdicts")
-        if "unanswered_as" in request.options
-    ]
-
-
 def _broken_down(number: int, system: Judged) -> Iterator[Subject]:
     """Yield the quotations under every mode, and the judgements of every field."""
-    weight = system.weight
+
+    def subject(columns: Mapping[str, Array], label: str, **about: str) -> Subject:
+        rows = Rows(columns, system.weight)
+        return Subject(number, rows, table=BREAKDOWN, only=(label,), listed=False, about=about)
+
     for mode in MODES:
         valid = np.array([n_valid(each, mode) for each in system.cases], dtype=np.float64)
         columns = {"n_snippets": system.columns["n_snippets"], "n_valid": valid}
-        yield _breakdown(number, Rows(columns, weight), "snippet_validity", mode=mode)
-    for (kind, field), columns in columns_by_field(system.cases).items():
-        rows = Rows(columns, weight)
-        yield _breakdown(number, rows, "judgement_accuracy", kind=kind, field=field)
-
-
-def _breakdown(number: int, rows: Rows, label: str, **about: str) -> Subject:
-    return Subject(number, rows, table=BREAKDOWN, only=(label,), listed=False, about=about)
+        yield subject(columns, "snippet_validity", mode=mode)
+    for (kind, field), judged_of in columns_by_field(system.cases).items():
+        yield subject(judged_of, "judgement_accuracy", kind=kind, field=field)
 
 
 def _pairings(

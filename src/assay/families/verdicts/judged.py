@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +16,7 @@ from assay.derive.conclusions import Derived, conclude, scores_agree, years_of
 from assay.derive.evidence import (
     Claim,
     Claims,
+    Comparison,
     EvidenceCounts,
     FieldCounts,
     Incidents,
@@ -75,52 +77,41 @@ class Quoted:
     """None where the case has no sources"""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Frame:
-    """What all systems are compared with."""
+    """What all systems are compared with; the ground truth is read once."""
 
     policy: Policy
     truth: GroundTruth
-    incidents: Mapping[str, Incidents]
-    values: Mapping[str, tuple[Value, ...]]
-    """the values of each field, by which judgements are read"""
-    years: Mapping[str, Mapping[str, float]]
-    """case, review: when it was written"""
     reviews: Reviews | None
     options: VerdictOptions
     k: int | None
+
+    @cached_property
+    def incidents(self) -> Mapping[str, Incidents]:
+        """What the truth finds, by case."""
+        cases = self.truth.cases.items()
+        return {case: incidents_of(row["incidents"], self.policy) for case, row in cases}
+
+    @cached_property
+    def values(self) -> Mapping[str, tuple[Value, ...]]:
+        """The values of each field, by which judgements are read."""
+        return known_values(self.incidents.values(), self.policy)
+
+    @cached_property
+    def years(self) -> Mapping[str, Mapping[str, float]]:
+        """By case and review: when it was written."""
+        dates = self.reviews.dates if self.reviews else {}
+        return {case: years_of(of_case) for case, of_case in dates.items()}
 
     @property
     def positive(self) -> Positive:
         """The end of the scale that thresholds look for."""
         return self.options.positive or self.policy.positive
 
-    @classmethod
-    def of(
-        cls,
-        policy: Policy,
-        truth: GroundTruth,
-        reviews: Reviews | None,
-        options: VerdictOptions,
-        *,
-        k: int | None,
-    ) -> Frame:
-        """Read the ground truth once."""
-        incidents = {
-            case: incidents_of(row["incidents"], policy) for case, row in truth.cases.items()
-        }
-        return cls(
-            policy=policy,
-            truth=truth,
-            incidents=incidents,
-            values=known_values(incidents.values(), policy),
-            years={
-                case: years_of(dates) for case, dates in (reviews.dates if reviews else {}).items()
-            },
-            reviews=reviews,
-            options=options,
-            k=k,
-        )
+    def normalised(self, verdict: object) -> str | None:
+        """Return a verdict in the spelling of the scale, where it is on it."""
+        return normalised_verdict(verdict, self.policy, spelling=self.options.spelling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +204,14 @@ def _answer(case: str, results: Results, frame: Frame) -> Answer:
 
 
 def _case(answer: Answer, claims: Claims, quotations: tuple[Quoted, ...], frame: Frame) -> Case:
-    policy, spelling = frame.policy, frame.options.spelling
+    policy = frame.policy
     truth = frame.truth.cases.get(answer.case)
     incidents = frame.incidents.get(answer.case, Incidents((), {}))
     compared = answer.structured and truth is not None
     cites = compared or (answer.structured and frame.options.precision_over == "all")
-    verdict = normalised_verdict(answer.verdict, policy, spelling=spelling)
-    true = None
-    if truth is not None:
-        true = normalised_verdict(truth["verdict"], policy, spelling=spelling)
-    named = rule_verdict(answer.rule, policy, spelling=spelling)
+    verdict = frame.normalised(answer.verdict)
+    true = None if truth is None else frame.normalised(truth["verdict"])
+    named = rule_verdict(answer.rule, policy, spelling=frame.options.spelling)
     judges = answer.state != "failed" and verdict is not None
     return Case(
         answer=answer,
@@ -235,7 +224,7 @@ def _case(answer: Answer, claims: Claims, quotations: tuple[Quoted, ...], frame:
         evidence=evidence_counts(claims, incidents) if cites else EvidenceCounts(0, 0, 0),
         n_gold=len(incidents.reviews),
         n_findings=len(incidents.items),
-        fields=_judged(claims, incidents, frame) if compared else (),
+        fields=_judged(claims, incidents, frame, frame.options.matching) if compared else (),
         rule_verdict=named,
         consistent=named == verdict if judges and named is not None else None,
         agreement=_agreement(claims, answer, (verdict, named), frame),
@@ -248,22 +237,23 @@ def _position(verdict: str | None, policy: Policy) -> int | None:
     return policy.verdicts.index(verdict) if verdict in policy.verdicts else None
 
 
-def _judged(claims: Claims, incidents: Incidents, frame: Frame) -> tuple[FieldCounts, ...]:
+def _judged(
+    claims: Claims, incidents: Incidents, frame: Frame, matching: Comparison
+) -> tuple[FieldCounts, ...]:
     return judgement_counts(
         claims,
         incidents,
         frame.policy,
         values=frame.values,
         denominator=frame.options.judged_over,
-        comparison=frame.options.matching,
+        comparison=matching,
     )
 
 
 def share_judged_right(cases: Sequence[Case], frame: Frame) -> float:
     """Return how often judgements are right as whole words, however they are matched."""
-    by_words = replace(frame, options=replace(frame.options, matching="words"))
     known = [(case, frame.incidents[case.answer.case]) for case in cases if case.fields]
-    fields = [each for case, of in known for each in _judged(case.claims, of, by_words)]
+    fields = [each for case, of in known for each in _judged(case.claims, of, frame, "words")]
     return sum(each.n_right for each in fields) / max(1, sum(each.n_judged for each in fields))
 
 

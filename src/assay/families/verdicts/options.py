@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Any, Literal, get_args
 
 from assay.derive.evidence import Comparison, Denominator
 from assay.derive.policies import Spelling
@@ -11,9 +11,10 @@ from assay.derive.snippets import Mode
 from assay.errors import UsageError
 from assay.families.choices import Groups, Preset, unlisted
 from assay.families.family import Role, Undefined
+from assay.inference import IntervalMethod
 from assay.metrics.verdicts.classes import Classes
 from assay.metrics.verdicts.ranking import Positive, Steps
-from assay.options import Option, Presets, at_least, option_record, recorded
+from assay.options import Check, Presets, at_least, option, option_record, recorded
 from assay.sources.answers import Failures
 
 __all__ = ["PRESETS", "ROLES", "VerdictColumns", "VerdictOptions"]
@@ -44,6 +45,8 @@ PRESETS: Presets = MappingProxyType(
         },
     }
 )
+ERROR_BARS = frozenset(get_args(IntervalMethod))
+WAY_OF_READING = Check("a way that answers are read", lambda name: name not in ERROR_BARS)
 ROLES = (
     Role(
         "results",
@@ -77,22 +80,21 @@ ROLES = (
 class VerdictColumns:
     """Which columns of a table hold what, where there are verdicts alone and no evidence."""
 
-    verdict: Annotated[tuple[str, ...], unlisted("The verdicts given, one column per system.")] = ()
-    truth: Annotated[str | None, unlisted("The true verdicts.")] = None
-    score: Annotated[
-        tuple[str, ...],
+    verdict: tuple[str, ...] = option((), unlisted("The verdicts given, one column per system."))
+    truth: str | None = option(None, unlisted("The true verdicts."))
+    score: tuple[str, ...] = option(
+        (),
         unlisted(
             "What cases are ranked by, rising with the scale, one column per system; without it"
             " the verdict."
         ),
-    ] = ()
-    case: Annotated[
-        str | None,
-        unlisted("The ids of the cases; without it every row is one.", "--case", "--item"),
-    ] = None
-    cluster: Annotated[
-        str | None, unlisted("What cases have in common that are drawn together.")
-    ] = None
+    )
+    case: str | None = option(
+        None, unlisted("The ids of the cases; without it every row is one.", "--case", "--item")
+    )
+    cluster: str | None = option(
+        None, unlisted("What cases have in common that are drawn together.")
+    )
     group: Groups = None
 
     def __post_init__(self) -> None:
@@ -106,110 +108,88 @@ class VerdictColumns:
 class VerdictOptions:
     """The conventions of an evaluation of verdicts; all of them go on record."""
 
-    snippets: Annotated[Mode, Option("When a quotation is valid; the artifact has all modes.")] = (
-        "normalized"
+    snippets: Mode = option("normalized", "When a quotation is valid; the artifact has all modes.")
+    precision_over: PrecisionOver = option(
+        "truth", "Whose claims evidence precision counts: those of cases with ground truth, or all."
     )
-    precision_over: Annotated[
-        PrecisionOver,
-        Option("Whose claims evidence precision counts: those of cases with ground truth, or all."),
-    ] = "truth"
-    recall_over: Annotated[
-        RecallOver,
-        Option(
-            "Whose ground truth evidence recall counts: all cases, those with a result, or"
-            " structured results."
-        ),
-    ] = "all"
-    judged_over: Annotated[
-        Denominator,
-        Option("Which findings judgement accuracy counts: those whose source is cited, or all."),
-    ] = "matched"
-    matching: Annotated[
-        Comparison,
-        Option("Read fields and values by whole words and synonyms, or as the reference does."),
-    ] = "words"
-    spelling: Annotated[
-        Spelling, Option("How far a verdict may be from its spelling on the scale.")
-    ] = "lenient"
-    rank_scores: Annotated[
-        RankScores,
-        Option(
-            "Cases without a rank score where others have one are not ranked, or ranked by verdict."
-        ),
-    ] = "own-scale"
-    classes: Annotated[
-        Classes, Option("Average F1 over verdicts that occur, or over the whole scale.")
-    ] = "occurring"
-    steps: Annotated[Steps, Option("Which thresholds AUPRC averages.")] = "all"
-    positive: Annotated[
-        Positive | None,
-        Option("The end of the scale that thresholds look for.", shown="what the policy says"),
-    ] = None
-    failures: Annotated[
-        Failures, Option("A result failed where error is not null, or where the key is there.")
-    ] = "error"
-    not_answered: Annotated[
-        NotAnswered,
-        Option(
-            "What a case of the ground truth counts that failed, is missing, or has no verdict on"
-            " the scale: a miss of its true verdict and the lowest rank; nothing, left out of AUPRC"
-            " and F1, with no words about who is better; or refuse the file.",
-            flags=("--not-answered", "--outside-scale"),
-        ),
-    ] = "wrong"
-    shortest: Annotated[
-        int,
-        Option(
-            "How many letters and digits a quotation needs to be evidence.",
-            check=at_least(0),
-            hint="a single letter stands in every source",
-        ),
-    ] = 2
-    unknown_sources: Annotated[
-        UnknownSources,
-        Option(
-            "Refuse ground truth in sources that do not exist, or count it.",
-            flags=("--unknown-sources", "--unknown-reviews"),
-        ),
-    ] = "refuse"
-    undefined: Annotated[
-        Undefined, Option("Write undefined numbers as null, or as the reference does.")
-    ] = "null"
-    method: Annotated[
-        str | None,
-        Option(
-            "How answers are read: amos takes them from extractions in the response.",
-            metavar="NAME",
-            shown="the method that the results name",
-        ),
-    ] = None
-    k: Annotated[
-        int | None,
-        Option(
-            "Sources per case, for thresholds by K.",
-            check=at_least(1),
-            hint="it says how many sources a case has",
-            shown="what the files say",
-        ),
-    ] = None
-    scale: Annotated[
-        tuple[str | int, ...],
-        Option(
-            "The verdicts from the lowest to the highest, instead of a policy.",
-            metavar="VERDICT,...",
-            commas=True,
-            # What the scale is stands with the policy that it makes.
-            recorded=False,
-        ),
-    ] = ()
-    map: Annotated[
-        tuple[str, ...],
-        Option(
-            "Read a key of the files as another, as in contract_id=case_id.",
-            metavar="THEIRS=OURS",
-            recorded=False,
-        ),
-    ] = ()
+    recall_over: RecallOver = option(
+        "all",
+        "Whose ground truth evidence recall counts: all cases, those with a result, or"
+        " structured results.",
+    )
+    judged_over: Denominator = option(
+        "matched", "Which findings judgement accuracy counts: those whose source is cited, or all."
+    )
+    matching: Comparison = option(
+        "words", "Read fields and values by whole words and synonyms, or as the reference does."
+    )
+    spelling: Spelling = option(
+        "lenient", "How far a verdict may be from its spelling on the scale."
+    )
+    rank_scores: RankScores = option(
+        "own-scale",
+        "Cases without a rank score where others have one are not ranked, or ranked by verdict.",
+    )
+    classes: Classes = option(
+        "occurring", "Average F1 over verdicts that occur, or over the whole scale."
+    )
+    steps: Steps = option("all", "Which thresholds AUPRC averages.")
+    positive: Positive | None = option(
+        None, "The end of the scale that thresholds look for.", shown="what the policy says"
+    )
+    failures: Failures = option(
+        "error", "A result failed where error is not null, or where the key is there."
+    )
+    not_answered: NotAnswered = option(
+        "wrong",
+        "What a case of the ground truth counts that failed, is missing, or has no verdict on"
+        " the scale: a miss of its true verdict and the lowest rank; nothing, left out of AUPRC"
+        " and F1, with no words about who is better; or refuse the file.",
+        flags=("--not-answered", "--outside-scale"),
+    )
+    shortest: int = option(
+        2,
+        "How many letters and digits a quotation needs to be evidence.",
+        check=at_least(0),
+        hint="a single letter stands in every source",
+    )
+    unknown_sources: UnknownSources = option(
+        "refuse",
+        "Refuse ground truth in sources that do not exist, or count it.",
+        flags=("--unknown-sources", "--unknown-reviews"),
+    )
+    undefined: Undefined = option(
+        "null", "Write undefined numbers as null, or as the reference does."
+    )
+    method: str | None = option(
+        None,
+        "How answers are read: amos takes them from extractions in the response.",
+        metavar="NAME",
+        check=WAY_OF_READING,
+        hint="the kind of the error bars is `ci_method`",
+        shown="the method that the results name",
+    )
+    k: int | None = option(
+        None,
+        "Sources per case, for thresholds by K.",
+        check=at_least(1),
+        hint="it says how many sources a case has",
+        shown="what the files say",
+    )
+    scale: tuple[str | int, ...] = option(
+        (),
+        "The verdicts from the lowest to the highest, instead of a policy.",
+        metavar="VERDICT,...",
+        commas=True,
+        # What the scale is stands with the policy that it makes.
+        recorded=False,
+    )
+    map: tuple[str, ...] = option(
+        (),
+        "Read a key of the files as another, as in contract_id=case_id.",
+        metavar="THEIRS=OURS",
+        recorded=False,
+    )
     preset: Preset = "default"
 
     def conventions(self) -> dict[str, Any]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from assay.artifact import Artifact, Interval, NoParts, Number, Points, Record, System
-from assay.derive.policies import normalised_verdict
 from assay.families.verdicts.cases import CaseRow, SnippetRow, case_rows, snippet_rows
 from assay.families.verdicts.counts import (
     MetricCounts,
@@ -27,7 +26,7 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.artifact import Scalar, Variant
     from assay.families.family import Evaluated, Subject
-    from assay.families.verdicts.judged import Case, Frame, Judged
+    from assay.families.verdicts.judged import Frame, Judged
 
 __all__ = [
     "SEVEN",
@@ -173,6 +172,7 @@ def system_parts(
         quoted = snippets(system.cases, frame.options.snippets, modes)
     chosen = {name: system.columns[name] for name in ("verdict_true", "verdict_given", "scored")}
     table = confusion_table(**chosen, n_verdicts=len(frame.policy.verdicts))
+    malformed = sum((each.malformed for each in system.cases), Counter())
     return VerdictParts(
         counted=of_numbers,
         thresholds=_thresholds(system, frame),
@@ -183,7 +183,7 @@ def system_parts(
         ],
         fields=fields,
         snippets=quoted,
-        malformed=_malformed(system.cases),
+        malformed=dict(sorted(malformed.items())),
         diagnosis=_advice(variants[""], of_numbers, quoted, truth_is_read=not truth_faults(frame)),
         cases=case_rows(system, frame),
         audit=snippet_rows(system, frame),
@@ -244,25 +244,15 @@ def _thresholds(system: Judged, frame: Frame) -> list[Threshold]:
     return found
 
 
-def _malformed(cases: Sequence[Case]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for case in cases:
-        total += case.malformed
-    return dict(sorted(total.items()))
-
-
 def whole_parts(evaluated: Evaluated) -> TruthParts:
     """Write down the policy and the ground truth."""
     context: Judgements = evaluated.prepared.context
-    frame, policy, end = context.frame, context.policy.policy, context.frame.positive
-    truths = [
-        normalised_verdict(row["verdict"], policy, spelling=frame.options.spelling)
-        for row in frame.truth.cases.values()
-    ]
+    frame, policy, end = context.frame, context.frame.policy, context.frame.positive
+    truths = [frame.normalised(row["verdict"]) for row in frame.truth.cases.values()]
     return TruthParts(
         policy=PolicyRecord(
             id=policy.id,
-            source=context.policy.path.encode(errors="backslashreplace").decode(),
+            source=context.files.policy.path.encode(errors="backslashreplace").decode(),
             title=policy.title,
             verdicts=list(policy.verdicts),
             low_end=policy.low_end,

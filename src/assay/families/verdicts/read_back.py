@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from assay.families.verdicts.counts import COUNTS, DERIVED
 from assay.families.verdicts.judged import OFF_SCALE
-from assay.families.verdicts.parts import SEVEN
+from assay.families.verdicts.parts import SEVEN, VerdictParts, VerdictsArtifact
 from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
 from assay.showing import named
-
-if TYPE_CHECKING:
-    from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
 
 __all__ = ["fault", "upgraded"]
 
@@ -37,14 +33,7 @@ def upgraded(old: Json) -> Json:
         for each in old["inputs"]
     ]
     systems = [_system(each, old["resampling"]["n_units"], told) for each in old["systems"]]
-    pairs = [
-        {
-            **taken(pair, "left", "right"),
-            "counts": taken(pair, "n_common"),
-            "deltas": {"": told.numbers(pair["deltas"])},
-        }
-        for pair in old["pairs"]
-    ]
+    pairs = [told.pair(each, {"": each["deltas"]}, "n_common") for each in old["pairs"]]
     found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
     gold = _renamed(old["gold"], "n_incidents", "n_findings")
     return {**found, "metrics": told.metrics, "parts": {**taken(old, "policy"), "gold": gold}}
@@ -58,11 +47,11 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
     ranked_by, reason = old["population"]["ranked_by"], old["agreement"]["reason"]
     about = {"ranked_by": RANKED_BY.get(ranked_by, ranked_by), "not_derived": reason}
     scale = [each["verdict"] for each in old["classes"]]
-    outcomes = [_outcome(case, scale) for case in old["cases"]]
-    told_of = list(zip(old["cases"], outcomes, strict=True))
+    cases = [{**case, **_outcome(case, scale)} for case in old["cases"]]
+    lost = [each["truth"] for each in cases if each["outcome"] == "failed"]
     variant = {
         "n_rows": n_cases,
-        "counts": _counts(old, outcomes),
+        "counts": _counts(old, cases),
         "about": about,
         "numbers": told.numbers(_numbers(old)),
         "parts": {},
@@ -77,30 +66,20 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
         "variants": {"": variant},
         "parts": {
             **taken(old, *KEPT),
-            **_spoken(old),
-            "cases": [
-                {**case, "outcome": outcome, "lost_by": lost_by}
-                for case, (outcome, lost_by) in zip(old["cases"], outcomes, strict=True)
+            # In the words that are used now.
+            "fields": [
+                {**one, "kind": KINDS.get(one["kind"], one["kind"])} for one in old["fields"]
             ],
-            "unanswered": [
-                sum(
-                    case["truth"] == verdict and outcome == "failed"
-                    for case, (outcome, _) in told_of
-                )
-                for verdict in scale
+            "audit": [
+                {**_renamed(one, "review_id", "source_id"), "nearest": None} for one in old["audit"]
             ],
+            "cases": cases,
+            "unanswered": [lost.count(verdict) for verdict in scale],
             "counted": old["counts"],
             "thresholds": _thresholds(old),
             "snippets": snippets,
         },
     }
-
-
-def _spoken(old: Json) -> Json:
-    """Return fields and quotations in the words that are used now."""
-    fields = [{**each, "kind": KINDS.get(each["kind"], each["kind"])} for each in old["fields"]]
-    audit = [_renamed(each, "review_id", "source_id") for each in old["audit"]]
-    return {"fields": fields, "audit": [{**each, "nearest": None} for each in audit]}
 
 
 def _numbers(old: Json) -> Json:
@@ -124,25 +103,22 @@ def _thresholds(old: Json) -> list[Json]:
     ]
 
 
-def _outcome(case: Json, scale: list[str]) -> tuple[str, str | None]:
+def _outcome(case: Json, scale: list[str]) -> Json:
     """Say what became of a case, and why it is not answered."""
     lost_by = {"missing": "missing", "failed": "error"}.get(case["state"])
     if lost_by is None and case["verdict"] not in scale:
         lost_by = "no verdict" if case["verdict"] is None else OFF_SCALE
     if case["truth"] not in scale:
-        return "unscored", lost_by or "no truth"
-    return ("failed" if lost_by else "answered"), lost_by
+        return {"outcome": "unscored", "lost_by": lost_by or "no truth"}
+    return {"outcome": "failed" if lost_by else "answered", "lost_by": lost_by}
 
 
-def _counts(old: Json, outcomes: list[tuple[str, str | None]]) -> Json:
+def _counts(old: Json, cases: list[Json]) -> Json:
     """Return what was counted in three records; what is counted elsewhere is left out."""
     found = {name: n for name, n in old["population"].items() if name != "ranked_by"}
     found["n_error"] = found.pop("n_failed")
-    states = Counter(
-        outcome
-        for case, (outcome, _) in zip(old["cases"], outcomes, strict=True)
-        if case["truth"] is not None or case["state"] != "missing"
-    )
+    known = [each for each in cases if each["truth"] is not None or each["state"] != "missing"]
+    states = Counter(each["outcome"] for each in known)
     found["n_asked"] = states["answered"] + states["failed"]
     found |= {f"n_{each}": states[each] for each in ("answered", "failed", "unscored")}
     found |= taken(old["consistency"], "n_ruled", "n_consistent")

@@ -16,23 +16,21 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifact import encode
+from assay.artifact import Number, encode
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Given, SideFiles
 from assay.families.verdicts.cases import CaseRow, SnippetRow
-from assay.families.verdicts.parts import SEVEN
-from assay.options import Option, option_record
+from assay.families.verdicts.parts import SEVEN, JudgedField, VerdictsArtifact, VerdictSystem
+from assay.options import option, option_record
 from assay.score import spelled
 from assay.showing import in_spreadsheet, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Number
     from assay.families.verdicts.inputs import Judgements
-    from assay.families.verdicts.parts import JudgedField, VerdictsArtifact, VerdictSystem
     from assay.sources.verdicts import Results
 
 __all__ = [
@@ -71,7 +69,7 @@ def results_file(system: VerdictSystem, results: Results, *, preset: str, compos
 
 
 def _value(system: VerdictSystem, label: str) -> Number:
-    number = system.variants[""].numbers.get(label)
+    number = system.numbers.get(label)
     return None if number is None else number.value
 
 
@@ -84,7 +82,7 @@ def _seven(system: VerdictSystem) -> Json:
 
 def evaluation_metrics(system: VerdictSystem, preset: str) -> Json:
     """Return the seven numbers and their populations, the reference's under its preset."""
-    found = system.variants[""].counts
+    found = system.first.counts
     names = ("n_samples", "n_structured", "n_with_gt", "n_scored")
     scored = {"n_with_gt": found["n_scored"]} if preset == "reference" else {}
     return {**_seven(system), **{name: found[name] for name in names}, **scored}
@@ -122,7 +120,7 @@ def full_metrics(system: VerdictSystem) -> Json:
 
 
 def _consistency(system: VerdictSystem) -> Json:
-    counts = system.variants[""].counts
+    counts = system.first.counts
     return {
         "consistent": counts["n_consistent"],
         "total": counts["n_ruled"],
@@ -198,23 +196,19 @@ def _accuracy(fields: list[JudgedField], kind: str) -> Number:
 class VerdictFiles:
     """Which files are written beside the artifact."""
 
-    results_output: Annotated[
-        tuple[str, ...],
-        Option(
-            "Write a results file again with its evaluation in it; one per RESULTS, in order.",
-            metavar="FILE",
-        ),
-    ] = ()
-    unified_scores: Annotated[
-        bool, Option("Also put the deprecated unified_scores into `results_output`.")
-    ] = False
-    tables: Annotated[
-        str | None,
-        Option(
-            "Write cases.csv and snippets.csv, one line per case and per quotation.",
-            metavar="FOLDER",
-        ),
-    ] = None
+    results_output: tuple[str, ...] = option(
+        (),
+        "Write a results file again with its evaluation in it; one per RESULTS, in order.",
+        metavar="FILE",
+    )
+    unified_scores: bool = option(
+        False, "Also put the deprecated unified_scores into `results_output`."
+    )
+    tables: str | None = option(
+        None,
+        "Write cases.csv and snippets.csv, one line per case and per quotation.",
+        metavar="FOLDER",
+    )
 
     def __post_init__(self) -> None:
         """Refuse scores that have no file to go to."""
@@ -278,7 +272,7 @@ def _contents(
     preset = evaluated.options.preset
     found = [
         encode(results_file(system, file, preset=preset, composite=chosen.unified_scores))
-        for system, file in zip(artifact.systems, context.results, strict=True)
+        for system, file in zip(artifact.systems, context.files.results, strict=True)
     ]
     tables = [] if chosen.tables is None else [table(artifact) for table in TABLES.values()]
     return [*(found if chosen.results_output else []), *tables]

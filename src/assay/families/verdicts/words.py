@@ -31,15 +31,13 @@ from assay.display.statement import (
 )
 from assay.display.wording import count, percent, points
 from assay.display.words import Strip, Words, strip, system_names
-from assay.families.verdicts.cases import case_tables, state
+from assay.families.verdicts.cases import CaseRow, case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first
 from assay.score import spelled
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Scalar
-    from assay.families.verdicts.cases import CaseRow
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
 __all__ = ["WORDS"]
@@ -107,10 +105,6 @@ def sections(artifact: VerdictsArtifact) -> Iterator[Section]:
     yield facts("key", _key(artifact))
 
 
-def _numbers(system: VerdictSystem) -> Mapping[str, Scalar]:
-    return system.variants[""].numbers
-
-
 def _broken_down(artifact: VerdictsArtifact) -> Iterator[tuple[str, str]]:
     """Name the numbers by step and by verdict."""
     for step in artifact.systems[0].parts.thresholds:
@@ -126,7 +120,7 @@ def _is_other(label: str) -> bool:
 
 
 def _others(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Section]:
-    own = [{k: n for k, n in _numbers(each).items() if _is_other(k)} for each in artifact.systems]
+    own = [{k: n for k, n in each.numbers.items() if _is_other(k)} for each in artifact.systems]
     columns = list(zip(system_names(artifact), own, strict=True))
     if alone := unswept(own[0]):
         table = numbers.grid("Other numbers", columns, alone)
@@ -156,7 +150,7 @@ def _populations(artifact: VerdictsArtifact) -> Iterator[Line]:
 
 
 def _population(system: VerdictSystem) -> str:
-    found, ranked_by = system.variants[""].counts, system.variants[""].about["ranked_by"]
+    found, ranked_by = system.first.counts, system.first.about["ranked_by"]
     asked = f"{counted(found['n_asked'], 'case')} asked, {count(found['n_answered'])} answered"
     lost = {name: found[f"n_{name}"] for name in ("failed", "unscored")}
     told = [f"{count(n)} {name}" for name, n in lost.items() if n]
@@ -192,7 +186,7 @@ def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
     rows = []
     for label, name in FIRST.items():
         if label in system.parts.counted:
-            score = () if of else (numbers.percentage(_numbers(system)[label]),)
+            score = () if of else (numbers.percentage(system.numbers[label]),)
             found = system.parts.counted[label]
             of_all = "" if found.numerator is None else f"{count(found.numerator)}/"
             told = f"{of_all}{count(found.denominator)} {found.what}{_beside(system, label)}"
@@ -204,16 +198,16 @@ def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
 
 def _beside(system: VerdictSystem, label: str) -> str:
     name = BESIDE.get(label, "")
-    found = _numbers(system).get(name)
+    found = system.numbers.get(name)
     value = None if found is None else found.value
     return "" if value is None else f"; {COUNTERPARTS[name].lower()} {percent(value)}"
 
 
 def _side_by_side(artifact: VerdictsArtifact, numbers: Numbers) -> Grid:
     rows = [
-        Row(name, tuple(numbers.percentage(_numbers(each)[label]) for each in artifact.systems))
+        Row(name, tuple(numbers.percentage(each.numbers[label]) for each in artifact.systems))
         for label, name in FIRST.items()
-        if label in _numbers(artifact.systems[0])
+        if label in artifact.systems[0].numbers
     ]
     return Grid(_heading(rows), "metric", tuple(system_names(artifact)), tuple(rows))
 
@@ -229,7 +223,7 @@ def _breakdowns(
 
 def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
     """Show the steps of the scale, each verdict as a class, and what is taken for what."""
-    found, confusion, lost = _numbers(system), system.parts.confusion, system.parts.unanswered
+    found, confusion, lost = system.numbers, system.parts.confusion, system.parts.unanswered
     areas = [found[f"threshold_auprc@{spelled(e.threshold)}"] for e in system.parts.thresholds]
     steps = [
         Row(inert(e.name), (*counts(e.n_positive, e.n_negative), numbers.percentage(area)))
@@ -290,7 +284,7 @@ def _logic(artifact: VerdictsArtifact, system: VerdictSystem) -> Iterator[Line]:
             yield "", f"{count(found.n_unknown_source)} from sources that do not exist"
         if found.n_without_source:
             yield "", f"{count(found.n_without_source)} of cases without sources, not counted"
-    of = system.variants[""].counts
+    of = system.first.counts
     skipped = (
         f"{count(of['n_without_rule'])} without a rule, {count(of['n_without_verdict'])} without a"
         f" verdict, {count(of['n_error'])} failed"
@@ -300,7 +294,7 @@ def _logic(artifact: VerdictsArtifact, system: VerdictSystem) -> Iterator[Line]:
     if artifact.parts.policy.rules:
         yield "evidence", _agreement(of)
     else:
-        why = system.variants[""].about["not_derived"] or "the policy has no rules"
+        why = system.first.about["not_derived"] or "the policy has no rules"
         yield "evidence", inert(str(why))
     malformed = [f"{inert(kind)} ({count(n)})" for kind, n in system.parts.malformed.items() if n]
     yield "malformed", ", ".join(malformed) or "nothing"
@@ -392,7 +386,7 @@ def headline(artifact: VerdictsArtifact) -> Iterator[Statement]:
 
 
 def _system(system: VerdictSystem) -> Iterator[Statement]:
-    name, variant = named(system.name), system.variants[""]
+    name, variant = named(system.name), system.first
     numbers = variant.numbers
     yield Statement(
         f"{name}: macro F1 of its verdicts is {percentage(numbers['macro_f1'])} over"
@@ -410,7 +404,7 @@ def _system(system: VerdictSystem) -> Iterator[Statement]:
 
 
 def _quotations(name: str, system: VerdictSystem) -> Iterator[Statement]:
-    validity, snippets = system.variants[""].numbers["snippet_validity"], system.parts.snippets
+    validity, snippets = system.numbers["snippet_validity"], system.parts.snippets
     if snippets is None:
         return
     total = counted(snippets.n_snippets, "quotation")
@@ -427,7 +421,7 @@ def _quotations(name: str, system: VerdictSystem) -> Iterator[Statement]:
 
 def _strips(artifact: VerdictsArtifact) -> Iterator[Strip]:
     for system in artifact.systems:
-        seen = system.variants[""].counts
+        seen = system.first.counts
         yield strip(
             f"{system.name}: results",
             ("structured", seen["n_structured"], "main"),

@@ -1,45 +1,62 @@
-"""Systems one by one: how much one answers, at what cost, how it sorts, on whom it fails."""
+"""The first screen where nothing is paired: one system alone, many in order, remarks about each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from assay.display.board import Field
 from assay.display.changes import query
 from assay.display.first import (
+    Drawing,
+    First,
     Mark,
+    Measure,
     Phrase,
     Remark,
     around,
     beside,
+    count_number,
     fewest,
     judged,
+    levelled,
+    people,
     plain,
+    share_of,
     strong,
     value_of,
+    written,
 )
 from assay.display.numbers import excludes
 from assay.display.statement import held
+from assay.display.svg.many import many_curves
 from assay.display.wording import count, decimals, fixed
-from assay.families.selective.systems import curve_of
+from assay.families.selective.systems import curve_grid, curve_of, line_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
+    from assay.artifact import Board
     from assay.families.selective.first import Seen
+    from assay.families.selective.parts import SelectiveArtifact
 
 __all__ = [
     "ANSWERED",
+    "COMMON",
     "LOSS",
+    "QUESTION",
     "SEPARATION",
     "errors",
     "failed_of",
     "failures",
     "groups",
+    "many",
     "one",
     "sorting",
 ]
 
+QUESTION = "When it answers, can it be believed?"
 ANSWERED, LOSS, SEPARATION = "cmax", "risk", "error_auroc"
+COMMON = "augrc_at_coverage@common"
 CHANCE = 0.5
 MOST_NAMED = 3
 FAILING = 0.05
@@ -176,3 +193,80 @@ def errors(seen: Seen) -> Iterator[Remark]:
     words = f" {count(counts['wrong'])} of {of}, the surest first."
     link = ("see them", f"cases?{query(answer='wrong')}")
     yield Remark("fact", (strong("Wrong:"), plain(words)), link)
+
+
+def many(artifact: SelectiveArtifact, board: Board) -> First:
+    """Lay out the first screen of many: who risks least at the coverage that all reach."""
+    cut = share_of(artifact.parts.common_coverage or 0.0)
+    inputs = [artifact.inputs[each.input].counts for each in artifact.systems]
+    failed = [count_number(each["participants_failed"]) for each in inputs]
+    field = Field.of(
+        artifact,
+        people(artifact),
+        Measure(COMMON, f"risk up to {cut}", "same coverage for all", "number", "lower"),
+        "the lowest risk",
+        [
+            Measure(ANSWERED, "answers", "of the items", "percent", "higher"),
+            Measure(LOSS, "loss", "of its answers", "number", "lower"),
+            (Measure("", "failed", f"{inert(artifact.resampling.unit)}s"), failed),
+        ],
+    )
+    return field.first(
+        f"Selective prediction: {QUESTION}",
+        _on(artifact, board),
+        _curves(artifact, board, field),
+        _also(artifact),
+    )
+
+
+def _on(artifact: SelectiveArtifact, board: Board) -> Iterator[str]:
+    plan, own = artifact.resampling, artifact.systems[0].parts.population
+    unit = inert(plan.unit)
+    items = counted(own.items_total, "item")
+    yield f"{counted(own.participants_included, unit)}, {items}, the same for all"
+    yield f"confidence {inert(board.variant)}"
+    yield f"loss {inert(artifact.parts.loss.name)}"
+    if not plan.n_resamples:
+        yield "no intervals: no resamples were asked for"
+        return
+    yield f"{levelled(plan.level)} intervals, {unit}s resampled {counted(plan.n_resamples, 'time')}"
+
+
+def _also(artifact: SelectiveArtifact) -> Iterator[Remark]:
+    shares = [each.parts.population.cmax for each in artifact.systems]
+    known = [each for each in shares if each is not None]
+    if len({*known}) > 1:
+        least, most = written(min(known), "percent", 1), share_of(max(known))
+        words = f" are not compared: systems answer {least} to {most} of the items."
+        yield Remark("apart", (strong("Full areas"), plain(words)))
+    counts = [artifact.inputs[each.input].counts for each in artifact.systems]
+    failing = [each["participants_failed"] for each in counts]
+    abstained = [each.parts.population.items_abstained for each in artifact.systems]
+    total = artifact.systems[0].parts.population.items_total
+    lost = "Nothing failed;" if not any(failing) else f"{count(sum(failing))} failed in all;"
+    between = f"{count(min(abstained))} to {count(max(abstained))}"
+    between = between if min(abstained) < max(abstained) else count(min(abstained))
+    words = f" {between} of {counted(total, 'item')} abstained."
+    yield Remark("fact", (strong(lost), plain(words)), ("all counts", "numbers"))
+
+
+def _curves(artifact: SelectiveArtifact, board: Board, field: Field) -> Drawing:
+    """Draw the curves of all."""
+    drawn = (
+        line_of(artifact, system.variants[board.variant], name)
+        for name, system in zip(field.names, artifact.systems, strict=True)
+    )
+    lines = {place: line for place, line in enumerate(drawn) if line is not None}
+    heading, note = "Curves of the chosen three", "mean loss of what is accepted; the rest is grey"
+    if not lines:
+        return Drawing(heading, note, "", "", fault="No curve: a curve needs at least one answer.")
+    chosen = [lines[each] for each in field.slots if each in lines]
+    told = ", ".join(f"{each.name} ends at {each.end}" for each in chosen)
+    picture = many_curves(
+        lines,
+        field.slots,
+        cut=artifact.parts.common_coverage,
+        axis="accepted share of the items",
+        label=f"Mean loss of what is accepted, by the share that is accepted: {told}.",
+    )
+    return Drawing(heading, note, "", picture, curve_grid(chosen))

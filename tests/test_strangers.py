@@ -1,0 +1,307 @@
+"""What people bring who never saw the code: odd values, names, spellings and declarations."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import assay
+from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.metrics import brier, ece
+from assay.registry import METRICS, metric
+
+N = 24
+P = np.linspace(0.05, 0.95, N)
+Y = np.tile([0, 1, 1], N // 3)
+NONE = {"n_resamples": 0}
+OTHERS = {
+    "calibration": {"y_true": Y, "y_prob": P},
+    "selective": {"loss": 1.0 * Y, "confidence": P},
+    "intervals": {"y": P, "low": P - 1, "up": P + 1, "level": 0.9},
+    "sets": {"y": Y, "set": [[0, 1]] * N},
+    "verdicts": {"truth": Y, "verdict": Y, "scale": ("0", "1")},
+    "reasoning": {"truth": Y, "answer_cot": Y, "answer_early": Y},
+}
+DECLARED = {"better": "lower", "bounds": (0.0, 1.0), "family": "calibration"}
+
+
+@pytest.fixture
+def registered():
+    """Leave the registry as it was."""
+    before = dict(METRICS)
+    yield
+    METRICS.clear()
+    METRICS.update(before)
+
+
+def giving(value, name="mine"):
+    def found(correct, probability, *, weight=None):
+        """Give what a user's function gave."""
+        del correct, probability, weight
+        return value
+
+    found.__name__ = name
+    return found
+
+
+# What functions give
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize("n_resamples", [0, 20])
+@pytest.mark.parametrize(
+    "value",
+    [np.arange(3.0), 1j, {"a": 1}, "0.3", 10**400],
+    ids=["array", "complex", "dict", "text", "huge"],
+)
+def test_a_registered_metric_that_gives_no_number_is_named(value, n_resamples):
+    metric(**DECLARED)(giving(value))
+    with pytest.raises(UsageError, match="mine must give one number, found"):
+        assay.evaluate("calibration", **OTHERS["calibration"], n_resamples=n_resamples)
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize("value", [None, np.nan, pd.NA, np.ma.masked])
+def test_a_registered_metric_may_be_undefined(value):
+    metric(**DECLARED)(giving(value))
+    found = assay.evaluate("calibration", **OTHERS["calibration"], **NONE)["mine"]
+    assert np.isnan(found.value)
+    assert found.reason == "the function gave no number"
+    assert np.isnan(assay.estimate(giving(value), Y, P, **NONE).value)
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_registered_metric_reads_resamples_as_estimate_does():
+    def first_row(correct, probability, *, weight=None):
+        """Mean probability, where the first row is there."""
+        del correct
+        if weight[0] == 0:
+            msg = "the first row is not there"
+            raise ValueError(msg)
+        return np.array([np.average(probability, weights=weight)])
+
+    metric(**DECLARED)(first_row)
+    given = {"n_resamples": 50, "ci_method": "percentile"}
+    found = assay.evaluate("calibration", **OTHERS["calibration"], **given)["first_row"]
+    alone = assay.estimate("first_row", Y, P, **given)
+    assert (found.value, found.low, found.high) == (alone.value, alone.low, alone.high)
+    assert found.record.n_undefined == alone.n_undefined > 0
+
+
+# What is declared about functions
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ({"better": "Lower"}, "`better` must be one of lower, higher, None, found 'Lower'"),
+        ({"bounds": (1, 0)}, r"`bounds` must be two numbers, the lower one first, found \(1, 0\)"),
+        ({"bounds": 1}, "`bounds` must be two numbers, the lower one first, found 1"),
+        ({"kind": "mean"}, "`kind` must be one of area, .*, found 'mean'"),
+        ({"interval": "no"}, "`interval` must be true or false, found 'no'"),
+        ({"family": "calib"}, "metric mine names the family 'calib'"),
+    ],
+)
+def test_what_a_metric_declares_is_checked_where_it_is_declared(declared, said):
+    with pytest.raises(UsageError, match=said):
+        metric(**{**DECLARED, **declared})(giving(0.5))
+    assert "mine" not in METRICS
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize(
+    "function",
+    [functools.partial(giving(0.5)), 3, giving(0.5, "a@b"), giving(0.5, "<lambda>")],
+    ids=["partial", "number", "sign", "lambda"],
+)
+def test_a_metric_needs_a_name_that_can_be_asked_for(function):
+    with pytest.raises(UsageError, match="a metric needs a function that has a name"):
+        metric(**DECLARED)(function)
+
+
+# Spellings
+
+
+def test_two_spellings_of_one_thing_are_refused():
+    with pytest.raises(UsageError, match="`y_prob` and `y_score` are one thing"):
+        assay.evaluate("calibration", y_true=Y, y_prob=P, y_score=P)
+    with pytest.raises(UsageError, match="`n_bins` and `bins` are one thing"):
+        assay.evaluate("calibration", y_true=Y, y_prob=P, n_bins=5, bins=6)
+    with pytest.raises(UsageError, match="`level` and `ci_level` are one thing"):
+        assay.estimate(brier, Y, P, ci_level=0.9, level=0.8)
+    with pytest.raises(UsageError, match="`weight` and `sample_weight` are one thing"):
+        brier(Y, P, weight=np.ones(N), sample_weight=P)
+    with pytest.raises(UsageError, match="`y_prob` and `y_score` are one thing"):
+        assay.evaluate("calibration", y_true=Y, systems={"a": {"y_prob": P, "y_score": P}})
+    assert assay.evaluate("calibration", y_true=Y, y_prob=P, y_score=None, **NONE).systems
+
+
+def test_the_method_of_verdicts_is_no_kind_of_error_bars():
+    with pytest.raises(UsageError, match=r"`method` must be .*, found 'bca'") as caught:
+        assay.evaluate("verdicts", **OTHERS["verdicts"], method="bca")
+    assert caught.value.hint == "the kind of the error bars is `ci_method`"
+    found = assay.evaluate("verdicts", **OTHERS["verdicts"], ci_method="bca", n_resamples=20)
+    assert found.artifact.resampling.method == "bca"
+
+
+def test_metrics_understand_the_roles_of_their_families():
+    found = assay.estimate("interval_coverage", y=P, low=P - 1, up=P + 1, **NONE)
+    assert found.value == assay.metrics.interval_coverage(y=P, low=P - 1, up=P + 1) == 1
+
+
+def test_labels_are_the_classes_where_there_are_classes():
+    with pytest.raises(UsageError) as caught:
+        assay.evaluate("sets", **OTHERS["sets"], labels=["0", "1"])
+    assert caught.value.hint == "it is called `classes` here"
+
+
+# Names of systems
+
+
+def test_a_system_is_found_by_its_name_as_it_is_written():
+    two = {1: P, 2: P[::-1]}
+    found = assay.evaluate("calibration", y_true=Y, y_prob=two, **NONE)
+    assert found[1]["ece"].value == found["1"]["ece"].value
+    assert (1 in found, 3 in found, found.get(3)) == (True, False, None)
+    compared = assay.compare(ece, Y, two, **NONE)
+    assert [*compared] == ["1", "2"]
+    assert compared[2].value == compared["2"].value
+    assert ("1" in compared, 3 in compared, compared.get("c")) == (True, False, None)
+    assert (compared.pairs[0].left, compared.pairs[0].right) == ("1", "2")
+
+
+def test_no_sign_of_a_name_acts_on_the_terminal():
+    found = assay.evaluate("calibration", y_true=Y, y_prob={"\x1b[31m": P, "b": P}, **NONE)
+    for shown in (repr(found), repr(found.pairs), repr(found["\x1b[31m"])):
+        assert "\x1b" not in shown
+
+
+# Values
+
+
+@pytest.mark.parametrize("nothing", [pd.NA, pd.NaT, None, np.nan])
+def test_what_pandas_has_for_nothing_is_nothing(nothing):
+    with pytest.raises(ColumnError, match="`probability` must be finite, found nan at row 0"):
+        brier(Y, [nothing, *P[1:]])
+    given = [nothing, *map(str, Y[1:])]
+    for values in (given, np.array(given, dtype=object)):
+        found = assay.evaluate("verdicts", truth=Y, verdict=values, scale=("0", "1"), **NONE)
+        assert found.artifact.systems[0].variants[""].about is not None
+        assert found["macro_f1"].value < 1
+    with pytest.raises(ColumnError, match=r"`cluster` must be .*, found (null|NaN)"):
+        assay.evaluate("calibration", y_true=Y, y_prob=P, cluster=[nothing, *map(str, Y[1:])])
+
+
+@pytest.mark.parametrize("family", OTHERS)
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, " "])
+def test_rows_without_a_group_are_a_group_in_every_family(family, nothing, tmp_path):
+    group = [nothing] * 6 + ["10"] * 9 + ["9"] * 9
+    found = assay.evaluate(family, **OTHERS[family], group=group, **NONE)
+    again = assay.evaluate(family, **OTHERS[family], group=["z"] * 6 + group[6:], **NONE)
+    assert "(none)" in found.to_html(tmp_path / "page.html").read_text()
+    frame, other = found.to_frame(), again.to_frame()
+    assert {*frame.group} == {*other.group.replace("z", "(none)")}
+    mine, theirs = frame[frame.group == "(none)"], other[other.group == "z"]
+    assert mine.value.round(12).tolist() == pytest.approx(theirs.value.round(12), nan_ok=True)
+
+
+@pytest.mark.parametrize("family", OTHERS)
+def test_names_of_columns_need_data(family):
+    named = {role: "c" for role, each in OTHERS[family].items() if role not in {"level", "scale"}}
+    chosen = {role: each for role, each in OTHERS[family].items() if role in {"level", "scale"}}
+    with pytest.raises(UsageError, match="must hold one value per row, found 'c'") as caught:
+        assay.evaluate(family, **named, **chosen)
+    assert caught.value.hint == "names are those of columns of `data`"
+
+
+def test_an_array_without_columns_states_no_probabilities():
+    with pytest.raises(ColumnError, match=r"`y_prob` has the shape \(24, 0\)"):
+        assay.evaluate("calibration", y_true=Y, y_prob=np.empty((N, 0)))
+
+
+def test_several_verdicts_of_a_frame_are_called_as_their_columns():
+    frame = pl.DataFrame({"t": Y, "a": Y, "b": Y[::-1]})
+    found = assay.evaluate(
+        "verdicts", data=frame, truth="t", verdict=["a", "b"], scale=("0", "1"), **NONE
+    )
+    assert found.systems == ["a", "b"]
+    assert found["a"]["macro_f1"].value == 1 > found["b"]["macro_f1"].value
+
+
+@pytest.mark.parametrize("values", [np.c_[P, P], np.c_[P, P].tolist()])
+def test_selective_columns_hold_one_value_per_row(values):
+    with pytest.raises(UsageError, match=r"`confidence` must hold one value per row"):
+        assay.evaluate("selective", loss=1.0 * Y, confidence=np.asarray(values))
+    found = assay.evaluate("selective", loss=1.0 * Y, confidence=P[:, None], **NONE)
+    assert found["aurc"].value == assay.metrics.aurc(1.0 * Y, P)
+
+
+@pytest.mark.parametrize("family", OTHERS)
+def test_a_cluster_is_called_so_in_every_family(family):
+    with pytest.raises(ColumnError, match=r"`cluster` must be a whole number .*, found true"):
+        assay.evaluate(family, **OTHERS[family], cluster=np.full(N, fill_value=True))
+
+
+def test_labels_of_columns_may_be_numbers_or_several_texts():
+    wanted = assay.evaluate("calibration", y_true=Y, y_prob=P, **NONE)["brier"].value
+    numbered = pd.DataFrame(np.c_[Y, P, P[::-1]])
+    found = assay.evaluate("calibration", data=numbered, y_true=0, y_prob=1, **NONE)
+    assert (found.systems, found["brier"].value) == (["1"], wanted)
+    two = {"a": 1, "b": 2}
+    found = assay.evaluate("calibration", data=numbered, y_true=0, y_prob=two, **NONE)
+    assert found["a"]["brier"].value == wanted
+    levels = pd.DataFrame({("y", "x"): Y, ("p", "x"): P})
+    given = {"y_true": ("y", "x"), "y_prob": ("p", "x")}
+    assert assay.evaluate("calibration", data=levels, **given, **NONE)["brier"].value == wanted
+    by_role = {"a": {"y_true": 0, "y_prob": 1}}
+    found = assay.evaluate("calibration", data={0: Y, 1: P}, systems=by_role, **NONE)
+    assert found["brier"].value == wanted
+
+
+def test_verdicts_without_a_truth_say_how_to_give_it():
+    with pytest.raises(UsageError, match="found 0 of `ground_truth`") as caught:
+        assay.evaluate("verdicts", verdict=["a", "b"], scale=("a", "b"))
+    assert caught.value.hint.startswith("`ground_truth` names its file, or `truth` a column; ")
+
+
+# Files, frames and families that are none
+
+
+@pytest.mark.parametrize("family", [["calibration"], pd.DataFrame({"a": [1]}), {"a": 1}, 3])
+def test_a_family_is_named(family):
+    with pytest.raises(UsageError, match="there is no family"):
+        assay.evaluate(family)
+
+
+@pytest.mark.parametrize("path", ["", "a" * 5000])
+def test_a_path_that_no_file_has_cannot_be_read(path):
+    with pytest.raises(ArtifactError, match="cannot be read"):
+        assay.evaluate("calibration", path, y_true="y", y_prob="p")
+
+
+@pytest.mark.parametrize("paths", [[], {}])
+def test_no_file_is_none(paths):
+    with pytest.raises(UsageError, match="found no file"):
+        assay.evaluate("calibration", paths, y_true="y", y_prob="p")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (pd.DataFrame(np.c_[Y, P], columns=["l", "l"]), "Expected unique column names"),
+        (pd.Series(P), "it is of the type Series"),
+        (np.rec.fromarrays([P], names="l"), "it is of the type recarray"),
+        ([{"l": 0.5}], "it is of the type list"),
+    ],
+    ids=["twice", "series", "records", "list"],
+)
+def test_data_that_are_no_frame_are_told_in_our_words(data, said):
+    with pytest.raises(UsageError, match=said) as caught:
+        assay.evaluate("calibration", data=data, y_true="l", y_prob="l")
+    assert "narwhals" not in str(caught.value)
+    assert "a dictionary of arrays" in caught.value.hint
