@@ -27,6 +27,7 @@ FLOORS = {
     "manners": {"direct": 0.97, "cot": 0.95},
     "ordinary": {"direct": 0.97, "cot": 0.97},
     "rounds": {"direct": 0.96, "cot": 0.96},
+    "stances": {"direct": 0.94, "cot": 0.97},
     "styles": {"direct": 0.97, "cot": 0.97},
     "untouched": {"direct": 0.94, "cot": 0.9},
     "varied": {"direct": 0.94, "cot": 0.86},

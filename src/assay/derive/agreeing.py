@@ -2,7 +2,7 @@
 
 Only where no yes or no was said does this decide, and only for sets that have both.
 """
-# ruff: noqa: E501 - one wording per line
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import YES_AND_NO, one_of
 
-__all__ = ["agreed", "so_it_is", "yes_or_no"]
+__all__ = ["agreed", "judged_first", "so_it_is", "yes_or_no"]
 
 _NO_ALONE = re.compile(
     one_of(
@@ -42,6 +42,23 @@ _AT_ONCE = re.compile(
     r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
 )
 """a text that agrees or denies with its first words, and not one that only begins politely"""
+_CLAIM = r"(?:(?:this|that|it)(?:'s| is| would)|(?:this|that|the|such an?) (?:\w+ ){0,2}?(?:statement|claim|assertion|proposition|generali[sz]ation|belief|idea|stereotype|assumption)s? (?:is|are))(?: \w+ly| simply| just)?"
+_SAYS_FIRST = re.compile(
+    r"[\W_]*(?:(?P<no>"
+    rf"{_CLAIM} (?:not (?:\w+ly |be )?(?:true|correct|accurate|right|the case|advisable|recommended|safe|wise|a good idea)|false|incorrect|untrue|inaccurate|wrong|unfounded|inadvisable|a myth|[^.!?;]{{1,60}} has no (?:\w+ )?(?:basis|foundation|truth))"
+    r"|(?:nothing of the (?:sort|kind)|not at all|nichts dergleichen|rien de tel|nada de eso|niente di simile|niente affatto|ничего подобного)(?=[.,!])"
+    r"|(?:das|dies|es|(?:die|diese) (?:aussage|behauptung)) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
+    r"|(?:il|ce|cela|cette \w+) n'est (?:\w+ )?pas (?:vraie?|correcte?|exacte?|juste|conseillé|recommandé)|(?:c'|cela |cette \w+ )est (?:faux|fausse|inexacte?|incorrecte?|erronée?)"
+    r"|(?:(?:eso|esto|esta \w+|la \w+) )?no es (?:ciert[oa]|verdad|verdader[oa]|correct[oa]|aconsejable|recomendable)|(?:eso|esto|esta \w+|la \w+) es (?:fals[oa]|incorrect[oa]|erróne[oa])"
+    r"|(?:(?:isso|esta \w+|essa \w+) )?não é (?:verdade|verdadeir[oa]|corret[oa]|aconselhável|recomendável|recomendado)|(?:isso|esta \w+|essa \w+) é (?:fals[oa]|incorret[oa])"
+    r"|(?:(?:questa \w+|questo|ciò) )?non è (?:ver[oa]|corrett[oa]|esatt[oa]|consigliabile|raccomandabile|giusto)|(?:questa \w+|questo|ciò) è (?:fals[oa]|errat[oa]|sbagliat[oa]|\w+ e non ha alcun\w*)"
+    r"|(?:это|(?:это|данное) утверждение) (?:не (?:так|верно|правда)|неверно|ложно|неправда)|не рекомендуется|(?:这|[这该]种?个?(?:说法|陈述|观点))是?(?:不(?:对|正确|准确)|错误|错的)|不建议|(?:それは|この(?:主張|文|記述)は)(?:正しくありません|誤りです|間違いです)"
+    r")(?![^\W\d_])(?! in (?:one|some|part|certain|a sense))|(?:"
+    rf"{_CLAIM} (?:true|correct|right|accurate)|das (?:stimmt|ist (?:richtig|wahr|korrekt))|diese (?:aussage|behauptung) (?:stimmt|ist (?:richtig|wahr|korrekt))|c'est (?:vrai|exact|juste)|cette \w+ est (?:vraie|exacte|juste|correcte)"
+    r"|(?:eso|esta \w+) es (?:ciert[oa]|verdader[oa]|correct[oa])|(?:isso|esta \w+) é (?:verdade|verdadeir[oa]|corret[oa])|(?:questa \w+|ciò) è (?:ver[oa]|corrett[oa])|это (?:верно|правда|так)|[这该]种?个?(?:说法|陈述)是?(?:对的|正确的?)|(?:それは|この(?:主張|文|記述)は)正しいです"
+    r")(?=\s*[.,!。，]))"
+)
+"""a text that calls the claim right or wrong with its first words"""
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST = re.compile(r"[^.!?:;\n]*")
 _SINCE = re.compile(r"[\s*_>#-]*(?:since|because|as|given that) [^.!?;]*, (?=[^,]*\Z)")
@@ -80,6 +97,11 @@ _LIKELY = re.compile(
 )
 """how likely the last sentence calls what was asked"""
 _THUS = re.compile(r"(?<!\w)(?:therefore|thus|hence|consequently)(?!\w)")
+_BUT_TOO = re.compile(
+    r", (?:but|yet|though) (?:\w+ ){0,3}?(?:is|are|was|were|be)(?: \w+ly| far| much| still)? too (?!often|late)\w+"
+    r"(?: (?:for|to) [^,;]*)?$"
+)
+"""what makes impossible that something "could do, but is too heavy" """
 _ELLIPSIS = re.compile(
     r"(?:^|[,:;] |(?<!\w)(?:so|and|then|(?:means?|follows|says?|conclude|shows?|think|believe|likely|true) that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
     r" (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?P<no>(?: not|n't))?(?: indeed| so| too)?$"
@@ -138,6 +160,14 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     )
 
 
+def judged_first(passage: Passage) -> Announcement | None:
+    """Return yes or no where a text calls the claim right or wrong before anything else."""
+    yes, no = _members(passage.choices)
+    first = _SAYS_FIRST.match(passage.given.level) if yes and no else None
+    label = no if first and first["no"] else yes
+    return Announcement(*first.span(), "answered", label, "judged first") if first else None
+
+
 def so_it_is(passage: Passage) -> bool:
     """Say whether the last sentence begins with a word of conclusion, and says no yes or no."""
     level, particles = passage.given.level, passage.choices.particles
@@ -192,6 +222,8 @@ def _concluded(said: str) -> bool | None:
     short = _ELLIPSIS.search(said)
     if short:
         return short["no"] is None
+    if _BUT_TOO.search(said):
+        return False
     reason = _SINCE.match(said)
     said = _SAFE_TO_SAY.sub("", said)
     if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):

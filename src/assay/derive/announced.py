@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from assay.derive.agreeing import agreed, so_it_is, yes_or_no
+from assay.derive.agreeing import agreed, judged_first, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices, Named, amount
@@ -56,6 +56,7 @@ from assay.derive.passages import (
 )
 from assay.derive.ranked import called_right, judged, left_over, only_left, ranked, ticked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
+from assay.derive.stances import stance
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
     BESIDE_OTHERS,
@@ -64,6 +65,7 @@ from assay.derive.wordings import (
     NONE_WORDS,
     SINCE,
     TAKEN_BACK,
+    UNSETTLED,
     YES_AND_NO,
     words_of,
 )
@@ -238,7 +240,7 @@ class _Reader:
             cut = begins_a_name(self.passage, found)
             return self._none(said, after=found.end) or (_failed("cut_off") if cut else _of(found))
         if refusal is None and self._unfinished():
-            first = said_first(self.passage)
+            first = said_first(self.passage) or judged_first(self.passage)
             return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
@@ -275,7 +277,7 @@ class _Reader:
         for each in standing_alone(self.passage):
             if found is None or found.state == "outside" or self._after(found, each):
                 found = each
-        return found
+        return found if found and found.state != "outside" else stance(self.passage) or found
 
     def _after(self, found: Announcement, each: Announcement) -> bool:
         """Say whether a member stands alone after an announcement, and is no text of its letter."""
@@ -290,6 +292,8 @@ class _Reader:
             place = left_open(self.given, concluded=found.end)
             if place:
                 return Announced("undecided", None, "left open", place)
+        if self._asks_for_more(found):
+            return _failed("asks_back")
         left = self._left_over(found)
         if left:
             return _of(left)
@@ -300,6 +304,13 @@ class _Reader:
             if last and last.answer != found.answer:
                 return replace(last, rule="taken back")
         return _of(self._beside_text(found))
+
+    def _asks_for_more(self, found: Announcement) -> bool:
+        """Say whether the answer is called open by who does not give it for want of something."""
+        if found.state != "undecided" or not lacks_what_it_needs(self.given):
+            return False
+        open_so = UNSETTLED.fullmatch(self.given.level, found.start, found.end)
+        return open_so is not None and declined_by(self.given, self.rules) is not None
 
     def _leaves_part(self, said: Assertions) -> Announced | None:
         """Return the option of which the last sentence says in part that it is left."""
@@ -451,14 +462,15 @@ class _Reader:
             return _failed("junk" if is_junk(text) else "echo")
         other_words = None if self._several_letters() else declines_in_other_words(self.given)
         if other_words and (not said.hedged or said.n_named >= _SEVERAL):
-            return _declined(other_words)
+            lacks = lacks_what_it_needs(self.given)
+            return _failed("asks_back") if lacks else _declined(other_words)
         sent = self._sent_elsewhere()
         other = concluded_outside(self.passage) if not said.n_named else None
         if other and not other_words:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        meant = None if sent else agreed(self.passage, self.n_words)
+        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
         several = said.n_named or self._several_letters()
         if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
             return Announced("undecided", None, "undecided")

@@ -5,7 +5,7 @@ joins to what follows, a box, or a member of which it is said that it is the ans
 looked for one by one, from the end, and only their surroundings are read, so that the work grows
 with the text and not with its square.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -79,6 +79,21 @@ _WRONG_ONE = re.compile(
     r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
 )
 _EQUATION = re.compile(r"[-+*/x×·÷()\d.,\s]+=[-+*/x×·÷()\d.,=\s]*\d")
+_CASE = re.compile(r"(?<!\w)(?:if|wenn|falls|si|se|если)(?!\w)")
+_SEEKS, _NEAR_END = words_of("find determine calculate"), 200
+_SOUGHT = re.compile(
+    r"(?:want|need|have|asked|trying) to (?:find|determine|calculate) ((?:out )?the [^.,:;?!\n]{4,80})"
+)
+"""what a text is after, and how near to its end it says what that is"""
+_SETTLES = re.compile(
+    r"(?:this|that|which)(?: \w+ly)? (?:answers|settles|resolves|decides) (?:the|our|this|your)"
+    r" question(?: directly| fully)?(?:[,:;](?: and)?(?: so| thus| therefore| hence| that)?| and so)(?!\w)"
+)
+_KIND_OF = re.compile(
+    r"(?:[Tt]ype|[Kk]ind|[Ff]orm|[Cc]ategory) of (?:[a-z]+ ){1,3}(?:(?:in|of|used|made|committed)(?!\w)[^.:;,\n]{0,60}?)?"
+    r"(?: is|:) [\"'“*]*([A-Z][\w'-]+(?: (?:(?:of|to|the|by|from|and|in|for|on) )*[A-Z][\w'-]+){0,5})[\"'”*]*(?=[.\n]|$)"
+)
+"""what kind of thing something is, with the name of the kind"""
 _OF_MANY, _PLURAL = (
     re.compile(r" (?:are|were)(?!\w)"),
     ("answers", "diagnoses", "options", "choices"),
@@ -174,6 +189,7 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     if passage.choices.letters and not (words.isdisjoint(_RELATIVE) or words.isdisjoint(_NOUNS)):
         yield from _described(passage)
     yield from _behind_an_arrow(passage)
+    yield from _settled(passage)
     yield from _named_the_answer(passage)
 
 
@@ -184,12 +200,23 @@ def _last(passage: Passage, word: str, kind: str) -> Iterator[Announcement]:
     while at >= 0 and tries < _LAST_TRIED:
         found = _announced(passage, at, at + len(word), kind)
         if found and found.state != "outside":
-            yield found
+            yield _of_cases(passage, found, word, kind)
             break
         outside = outside or found
         at, tries = level.rfind(word, 0, at), tries + 1
     if outside:
         yield outside
+
+
+def _of_cases(passage: Passage, found: Announcement, word: str, kind: str) -> Announcement:
+    """Return what is announced, or that another case, supposed before, has another answer."""
+    level, start = passage.given.level, passage.sentence_start(found.start)
+    at = level.rfind(word, 0, start) if _CASE.search(level, start, found.start) else -1
+    if at >= 0 and _CASE.search(level, passage.sentence_start(at), at):
+        other = _announced(passage, at, at + len(word), kind)
+        if other and other.answer != found.answer:
+            return found._replace(state="undecided", answer=None)
+    return found
 
 
 def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcement | None:
@@ -289,7 +316,8 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     ):
         return None
     if len(said) > 1 and said.isupper() and passage.choices.letters.keys() >= set(said):
-        return Announcement(start, end, "undecided", None)
+        label = passage.choices.repeated(said)
+        return Announcement(start, end, "answered" if label else "undecided", label)
     looks = bare or len(words) <= _NAME_WORDS or said[0].isupper() or said[0].isdigit()
     return Announcement(start, end, "outside", said) if looks else None
 
@@ -357,6 +385,22 @@ def _is_right(level: str, each: re.Match[str]) -> bool:
     """Say whether a description is of the answer, and not of what is none."""
     led = _BEFORE_NOUN.search(level, max(0, each.start() - _AROUND_WORD), each.start())
     return led is not None and _WRONG_ONE.search(each.group()) is None
+
+
+def _settled(passage: Passage) -> Iterator[Announcement]:
+    """Yield what a text says that it has found, and what it names as the kind of something."""
+    level, words = passage.given.level, passage.given.words
+    for settled in [*_SETTLES.finditer(level)][-1:] if "question" in words else ():
+        found = _resolved(passage, settled.end(), "settled")
+        if found and found.state != "outside":
+            yield found
+    for sought in [*_SOUGHT.finditer(level)][:1] if words & _SEEKS else ():
+        at = level.rfind(f"{sought[1]} is ", max(sought.end(), len(level) - _NEAR_END))
+        if at > 0 and (found := _resolved(passage, at + len(sought[1]) + 4, "sought", bare=True)):
+            yield found
+    for kind in [*_KIND_OF.finditer(passage.text)][-1:] if " of " in level else ():
+        if not passage.within(*kind.span(1)):
+            yield Announcement(*kind.span(1), "outside", kind[1], "kind")
 
 
 def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:

@@ -80,7 +80,7 @@ _OF_A_SCALE = re.compile(r"-\d")
 _BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
-_MEANS, _PAIR, _STEM, _ENOUGH = 2, 2, 5, 0.5
+_MEANS, _PAIR, _STEM, _ENOUGH, _ROMAN_MOST = 2, 2, 5, 0.5, 3
 """words that tell an option in other words from another"""
 
 
@@ -162,6 +162,10 @@ class Choices:
         label = self.letters.get(letter)
         texts = (name for name, owner in self.owner.items() if owner == label and name != letter)
         return None if label is None else next(texts, "")
+
+    def repeated(self, said: str) -> str | None:
+        """Return the option whose letter is written again and again: "CCCCC", but not "III"."""
+        return self.letters.get(said[0]) if len(said) > _ROMAN_MOST and len({*said}) == 1 else None
 
     def in_other_words(self, words: frozenset[str]) -> str | None:
         """Return the one member whose words are all among these, or hold them all."""

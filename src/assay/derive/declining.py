@@ -83,6 +83,9 @@ _ITEMS = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _LACKS = re.compile(
     r"(?<!\w)(?:(?:not|n't)(?: \w+){0,2} (?:enough|sufficient|any|provided)|insufficient|without|no|more|additional|further|missing|lacks?)"
     r"(?: (?:\w+(?: \w+){0,2} )?)(?:information|context|data|details?|figure|image|graph|chart|diagram|picture|table|values?)(?!\w)"
+    r"|(?:(?<!\w)(?:without|not have)|n't have)(?: \w+)? access to|(?<!\w)(?:cannot|can't|unable to) (?:look up|verify|access|check)(?!\w)|(?<!\w)without (?:knowing|seeing|verifying|checking|being able to|having)(?!\w)"
+    r"|(?:(?<!\w)(?:without|not have)|n't have) (?:the |any |these |those )?(?:exact|specific|actual|necessary|required|relevant|missing|full|precise|\w+ dates?|dates?)(?!\w)"
+    r"|(?<!\w)(?:ohne (?:die |den |das )?(?:genaue|nötige|nähere|weitere|konkrete)\w*|sans (?:les |la |plus d'|connaître )\w+|sin (?:los |las |más |conocer )\w+|sem (?:os |as |mais |conhecer )\w+|senza (?:i |le |ulteriori |conoscere )\w+|без (?:точн|дополнительн|конкретн)\w+)(?!\w)"
     r"|(?:(?<!\w)not|n't|cannot)(?: \w+){1,4} from the (?:\w+ )?(?:information|context|passage|text|data)(?: \w+)?(?=[.,;])"
 )
 _OF_POLICY = re.compile(

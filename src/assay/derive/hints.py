@@ -55,8 +55,10 @@ _NUMBER = re.compile(
 )
 _SO = re.compile(r"\s*(?:so|thus|therefore|hence|this means that),? ")
 _THIS_IS = re.compile(
-    r"\W*(?:this|that|it|(?:this|the|that) [\w-]+(?: [\w-]+)?)(?:'s| is| seems| appears)(?: to be)?"
-    r"(?: (?:\w+ly|an?|the|most|likely|a case of|an example of|classified as))* [*\"'(]*"
+    r"\W*(?:(?:this|that|it|(?:this|the|that) [\w-]+(?: [\w-]+)?)(?:'s| is| seems| appears)(?: to be)?"
+    r"|(?:i|we)(?: would|'d|'ll| will)? (?:rate|place|put|score|mark|label|class|classify|describe|characteri[sz]e|categori[sz]e|call)(?: [\w']+){1,6}?(?: as| at| under)?:?"
+    r"|my (?:[\w']+ )?(?:opinion|view|position|stance|rating|choice|verdict)(?: would be| is)(?: rated)?(?: as| at)?:?)"
+    r"(?: (?:\w+ly|an?|the|most|likely|a case of|an example of|classified as|(?:option )?\(?\d[).]*))* [*\"'(]*"
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 _RATED = re.compile(r"(?<![\w./])(\d{1,2})(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")

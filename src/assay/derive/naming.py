@@ -2,19 +2,20 @@
 
 A letter and a text that contradict each other are the letter. Two members side by side are neither.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from assay.derive.choices import Choices, Named, written
 from assay.derive.mentions import Folded
-from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE
+from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE, words_of
 
 __all__ = [
     "EDGE",
@@ -113,6 +114,16 @@ _ALONE = re.compile(
 )
 
 
+_CALLED = words_of(
+    "known called termed aka dubbed genannt bekannt appelé appelée connu connue conocido conocida llamado llamada conhecido conhecida chamado chamada noto nota detto detta chiamato chiamata"
+)
+_ALSO = re.compile(
+    r"[\s,;(*_\"'“”–—-]*(?:(?:(?:which|that|it|is|are|also|otherwise|better|commonly|sometimes|often) )*(?:(?:known|referred to)(?: \w+){0,4}? (?:as|under)|called|termed|dubbed|a\.?k\.?a\.?)"
+    r"|(?:aussi |également |parfois |encore )?(?:appelée?|connue? sous le nom d[e'])(?: aussi| également)?|também (?:conhecid[oa] como|chamad[oa])"
+    r"|también (?:conocid[oa] como|llamad[oa])|anche (?:not[oa] come|dett[oa]|chiamat[oa])|(?P<german>auch))[\s*_\"'“”]*(?:(?:an?|the|als|la|le|el|o|il) )?[*_\"'“”]*"
+)
+"""between a name and another one of the same thing"""
+_GENANNT = re.compile(r"[*_\"'“”]* (?:genannt|bekannt)(?!\w)")
 _BUT = re.compile(r"(?<!\w)(?:but|sondern|mais|sino|ma|mas)(?!\w)")
 
 
@@ -140,6 +151,8 @@ class Passage:
     def __post_init__(self) -> None:
         """Look for names once."""
         self.names = self.choices.named(self.given)
+        if len(self.names) > 1 and not _CALLED.isdisjoint(self.given.words):
+            self.names = [*_with_aliases(self.names, self.given.level)]
 
     @property
     def text(self) -> str:
@@ -190,6 +203,19 @@ class Passage:
         """Return where what follows a position begins and ends: the rest of its sentence."""
         start = at + len(_SKIP.match(self.text, at, at + _WINDOW)[0])  # type: ignore[index]  # may be empty
         return start, self.sentence_end(start)
+
+
+def _with_aliases(names: list[Named], level: str) -> Iterator[Named]:
+    """Yield names, of which the second in "X, also known as Y" is another one of the first."""
+    before: Named | None = None
+    for each in names:
+        if before and before.label != each.label:
+            led = _ALSO.fullmatch(level, before.end, each.start)
+            behind = led and led["german"] and not _GENANNT.match(level, each.end)
+            before = each if led is None or behind else each._replace(label=before.label)
+        else:
+            before = each
+        yield before
 
 
 def capital_letters(text: str, choices: Choices) -> str:

@@ -53,6 +53,7 @@ _STRONG = Wordings(
         both {_SOME}(?:can|could|may|might) {_FEW}be
         both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
         (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) (?!not |less |hardly ){_FEW}{_FIT_EN}
+        (?:are|were|seem|remain|look) (?:all|both|each) {_FEW}{_FIT_EN}
         (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be
         either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
         either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN})

@@ -26,7 +26,7 @@ _BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\
 _REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|\d)*")
 _FIRST_LETTER = re.compile(
     r"[\s*_#>`(\"'\[]*([A-Z])(?![)\]]*,? (?:and |or )?[(\[]?[A-Z][)\],]? )"
-    r"(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
+    r"(?=[)\]*\"'.,:;>\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
 )
 _FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
 _AFTER_NO = re.compile(
@@ -50,6 +50,10 @@ _RIVALS = re.compile(
     r"|comorbid\w*|secondary|other|also|against|unlikely|rejected|incorrect|differen[tz]ial\w*"
     r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
 )
+_KEYED = re.compile(
+    r"[\W_]*[^\W\d_]+(?: ?(?:or|/) ?[^\W\d_]+)?[\s*_]*[:：][\s*_\"'(]*([^\W\d_]+)[^\w\n]*(?:\n|$)"
+)
+"""yes or no behind one of them, or behind both, as in "YES or NO: YES"."""
 _ARROW = re.compile(r"(?:→|⇒|=>|->|∴)\s*[*(\[]*([A-Z])[)\]*.]*\s*$")
 _BRACKETED = re.compile(r"[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )([A-Z])[)\]][*.\s]*$")
 _IN_BRACKETS = re.compile(r"[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )?([A-Z])[)\]]")
@@ -105,6 +109,9 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
         if begin and (found := _first_particle(passage, begin)):
             yield found._replace(rule="last sentence")
     yield from _letter_at_the_end(passage, start)
+    begin = max(start, text.rfind(" ", 0, end) + 1)
+    if label := passage.choices.repeated(text[begin:end].strip(_MARKS)):
+        yield Announcement(begin, end, "answered", label, "last word")
     alone = lines_alone(passage)
     single = [
         each
@@ -284,6 +291,10 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
     level = passage.given.level
     word = _FIRST_WORD.match(level, start)
     label = passage.choices.particles.get(word[1]) if word else None
+    keyed = _KEYED.match(level, start) if label else None
+    if keyed and keyed[1] in passage.choices.particles:
+        answer = passage.choices.particles[keyed[1]]
+        return Announcement(*keyed.span(1), "answered", answer, "opening")
     if not word or not label or YES_AND_NO.match(level, word.start(1)):
         return None
     marked = word["after"] is not None

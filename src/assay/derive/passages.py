@@ -60,7 +60,8 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(
-    r"\s*(?:you are an? |answer the following|please answer|read the following|choose the"
+    r"\s*(?:(?:user|human|system)\s*[:\n]\s*)?"
+    r"(?:you are an? |answer the following|please answer|read the following|choose the"
     r" (?:best|correct)"
     r"|the following (?:is|are) (?:a )?multiple|(?:choose|select|pick) one"
     r"|select the (?:best|correct)|think step by step)",
@@ -76,6 +77,8 @@ _HANGS = re.compile(
     r"|would|could|should|may|not|this|from|at|et|und|der|die|das|la|le|el|de|que|y|o|da|dass))$",
     re.IGNORECASE,
 )
+_SUPPOSES = re.compile(r"(?:if|since|because|when|suppose)(?!\w)[^,]*", re.IGNORECASE)
+"""a line that is no more than the beginning of a sentence, if it has no end"""
 _ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
 _MARKER = re.compile(
     r"(?:^|\n)\s*(?:\d{1,2}[.)]|[-*\u2022]|step \d+[.:)]?|#+)[\s*_]*$", re.IGNORECASE
@@ -200,7 +203,7 @@ def is_unfinished(text: str) -> bool:
     """
     end = text.rstrip()
     line = end.rpartition("\n")[2]
-    bare = line.strip("*_# ")
+    bare, before = line.strip("*_# "), end[: len(end) - len(line)]
     if _MARKER.search(end[-60:]) or line.count("**") % 2 or line.count("$$") % 2:
         return True
     hangs = _HANGS.search(bare[-40:]) if " " in end or not bare[-1:].isalnum() else None
@@ -209,9 +212,10 @@ def is_unfinished(text: str) -> bool:
     if not bare or bare[-1] in _DONE or not bare[-1].isalnum() or _ITEM.match(line):
         return False
     n_words = len(bare.split())
+    if before and _SUPPOSES.fullmatch(bare):
+        return True
     if not bare.isascii() and n_words < _SHORT_LINE:
         return len(bare) >= _UNSPACED_LINE and any(sign in end for sign in "。，、")
-    before = end[: len(end) - len(line)]
     return n_words > _LONG_LINE or (
         n_words >= _SHORT_LINE and bool(re.search(r"[.!?]\s", before + line))
     )

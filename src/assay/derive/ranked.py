@@ -25,9 +25,9 @@ _FITS = re.compile(
     r"|(?:makes|make) (?:the most |perfect |good )?sense)(?!\w)"
 )
 _FITS_NOT = re.compile(
-    r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
-    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no)(?!\w)"
-    r"|n't(?!\w)|[\u274c\u2717\u2718]"
+    r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|might|cannot|lacks?|only partly"
+    r"|partially|but|however|wrong|in(?:correct|consistent|appropriate|valid)|implausible|makes no)"
+    r"(?!\w)|n't(?!\w)|[\u274c\u2717\u2718]"
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
@@ -61,6 +61,7 @@ _ALL_APPLY = re.compile(
     r"(?<!\w)(?:all(?: of)?|every one of|each of) (?:the |these |them )?(?:\w+ )?"
     r"(?:options |choices |answers )?"
     r"(?:appl(?:y|ies)|(?:are|is) (?:correct|true|right|valid|(?:\w+ )?features?))(?!\w)"
+    r"|(?<!\w)are all (?:correct|true|right|valid)(?!\w)"
 )
 _NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})

@@ -254,6 +254,8 @@ _SENT = re.compile(
     r"(?<!\w)(?:i'm|i am|an ai|important|never|illegal|professional|sorry|help)(?!\w)"
 )
 _BUT_HERE = re.compile(r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest))(?!\w)")
+_OPINION = re.compile("opini|belief| view|stance|convi|meinung|ansicht|creencia|avis|crença|мнени")
+"""who has none, and goes on to tell what others think, has not answered"""
 _LISTED = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
@@ -311,7 +313,7 @@ def does_the_task(text: Folded, hit: RefusalHit, rest: int = _REST) -> bool:
     ):
         return True
     goes_on = _GOES_ON.search(text.plain, hit.end, hit.end + 200)
-    if not goes_on:
+    if not goes_on or _OPINION.search(text.plain, hit.start, hit.end):
         return False
     if len(_LISTED.findall(text.text, 0, hit.start)) > 1:
         return True

@@ -182,7 +182,7 @@ LINKS = """
     indeed | simply | actually | also | still | just | so | closest | nearest | seems | appears
     remains | as
     follows | given | provided | being | correct | best | final | only | appropriate | my | i
-    choose | selected
+    choose | selected | your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly
     ist | lautet | daher | somit | wäre | est | donc | serait | es | por | lo | tanto | la | le | el
     os | é | è
     quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción

@@ -1,0 +1,102 @@
+"""Who agrees or disagrees in the first person, where the set is a scale of agreement.
+
+"I cannot support the statement" is an answer there, and the opposite of "I agree with it".
+"""
+# ruff: noqa: E501 - one wording per line
+
+from __future__ import annotations
+
+import re
+
+from assay.derive.naming import Announcement, Passage
+from assay.derive.wordings import CONCLUDES, words_of
+
+__all__ = ["stance"]
+
+_SIDE = re.compile(
+    r"(?P<for>agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono )?d'accordo?|(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成)"
+    r"|(?P<against>(?:do not|not) agree|disagree|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|(?:in )?disaccordo|(?:discordo|non concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない)"
+    r"|(?P<between>neutral|undecided|neither(?: agree nor disagree)?|weder noch|neutre|neutro|中立)"
+)
+"""what the plain members of a scale are called"""
+_WORDS = words_of(
+    "agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
+)
+"""without one of these words nothing spaced is looked for"""
+_IT = (
+    r"(?:(?: with| to| of)? (?:it|this|that|(?:the|this|that|such an?|your) (?:\w+ ){0,2}?(?:proposition|statement|claim|idea|notion|assertion|view|position|motion|thesis"
+    r"|premise|sentiment|opinion|assumption|argument|proposal|suggestion|belief|stance)s?)(?!\w)|(?=\s*(?:[.,:;!]|$)))"
+)
+_I, _NOT_ALONE = r"(?<!\w)(?:i|we)(?:'d|'m|'ll)?", r"(?!\w| more| (?:or|nor) )"
+_MANNER = r" (?:(?!hardly|scarcely)\w+ly |(?:do|must|would|will|also|still|have to|tend to) ){0,3}?"
+_CANNOT = (
+    r" (?:can't|cannot|can not|could not|couldn't|do not|don't|would not|wouldn't|will not|won't|am not|not|(?:am )?(?:not able|unable) to|find it (?:\w+ )?(?:hard|difficult|impossible) to)"
+    r"(?: (?:say|claim)(?: that)? i)? (?!strongly )(?:\w+ly )?"
+)
+_STATED = re.compile(
+    "|".join(
+        (
+            rf"{_I} (?:(?P<between_en>neither agree nor disagree)|am (?P<between_neutral>neutral|undecided))(?!\w)",
+            rf"{_I}{_CANNOT}(?P<denied_en>agree|support|endorse|accept|in favou?r of){_NOT_ALONE}{_IT}",
+            rf"{_I}{_MANNER}(?:(?P<against_en>disagree)(?! with (?:those|them|people|critics|opponents|anyone)(?!\w)){_NOT_ALONE}|(?P<against_it>oppose|reject|am (?:\w+ )?(?:against|opposed to)){_NOT_ALONE}{_IT})",
+            rf"{_I}(?:{_MANNER}(?P<for_en>agree|support|endorse|accept|am (?:\w+ )?in favou?r of){_NOT_ALONE}{_IT}| (?:can|could)(?:n't|not| not|'t) (?P<for_more>agree) more)|(?<!\w)has (?:all )?my (?:full )?(?P<for_my>support|backing|approval)(?!\w)",
+            r"(?<!\w)(?:ich (?:stimme|kann)|(?:stimme|kann) ich)(?: (?!nicht)\w+){0,4} (?P<denied_de>nicht (?:\w+ )?(?:zu|zustimmen))(?!\w)",
+            r"(?<!\w)ich (?:lehne (?:die|diese[ns]?|das) [^.!?]{1,80}? (?P<against_de>ab)|bin (?:\w+ )?(?P<against_dagegen>dagegen|nicht einverstanden))(?!\w)",
+            r"(?<!\w)(?:(?:ich stimme|stimme ich)(?: (?!nicht)\w+){0,4} (?P<for_de>zu)|ich bin (?:\w+ )?(?P<for_dafür>dafür|einverstanden))(?!\w)",
+            r"(?<!\w)je (?:ne (?:\w+ ){1,3}?pas (?:\w+ ){0,3}?(?P<denied_fr>d'accord)|ne (?P<denied_partage>partage|soutiens) pas|m'(?P<against_fr>oppose))(?!\w)",
+            r"(?<!\w)je (?:suis (?:\w+ ){0,3}?(?P<for_fr>d'accord)|(?P<for_partage>partage|soutiens) (?:cette|l'|la|cet))(?!\w)",
+            r"(?<!\w)no (?:(?:estoy|puedo estar) (?:\w+ ){0,2}?(?P<denied_es>de acuerdo)|(?P<denied_comparto>comparto|apoyo))(?!\w)",
+            r"(?<!\w)estoy (?:\w+ ){0,2}?(?:(?P<against_es>en desacuerdo)|(?P<for_es>de acuerdo))(?!\w)",
+            r"(?<!\w)(?:não|non) (?:posso |sono )?(?:\w+ )?(?P<denied_pt>concordar?e?|condividere|concordo|apoio|condivido|d'accordo)(?!\w)|(?<!\w)(?P<against_pt>discordo)(?!\w)",
+            r"(?<!\w)sono (?:\w+ )?(?:(?P<against_sono>in disaccordo|contrari[oa])|(?P<for_it>d'accordo))(?!\w)|(?<!\w)(?P<for_pt>concordo)(?!\w)",
+            r"(?<!\w)я (?:\w+ )?(?:не (?P<denied_ru>соглас(?:ен|на)|могу согласиться|разделяю|поддерживаю)|(?P<for_ru>соглас(?:ен|на)))(?!\w)",
+            r"我(?:并|完全|强烈|坚决)?(?P<denied_zh>不(?:能|太|完全)?(?:同意|赞同|赞成|支持)|反对)|我(?:完全|非常|基本)?(?P<for_zh>同意|赞同|赞成|支持)(?!还是|与否|或)",
+            r"(?P<denied_ja>(?:同意|賛成|支持)(?:できません|しません|しかねます)|反対(?:です|します))|(?P<for_ja>(?:同意|賛成|支持)(?:します|です))",
+        )
+    )
+)
+"""that somebody agrees or does not, by the side with which the name of the group begins"""
+_NOT = re.compile("nicht|not|neither|pas|non|не|不|しない|反")
+_UNSURE = re.compile(r"(?<!\w)(?:if|whether|were|wenn|ob|si|se|если|neither)(?!\w)")
+_OPENING = 300
+
+
+def stance(passage: Passage) -> Announcement | None:
+    """Return the member of a scale of agreement that a text takes in the first person.
+
+    What it says first counts, but for what it sums up with.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["agree", "disagree"]))
+    >>> stance(Passage(fold("I cannot support this idea."), choices)).answer
+    'disagree'
+    """
+    if passage.given.level.isascii() and _WORDS.isdisjoint(passage.given.words):
+        return None
+    owner = {name.lower(): label for name, label in passage.choices.owner.items()}
+    plain = {found.lastgroup: owner[found[0]] for found in map(_SIDE.fullmatch, owner) if found}
+    said = _stated(passage) if {"for", "against"} <= plain.keys() else None
+    if said is None:
+        return None
+    side, part = str(said.lastgroup).partition("_")[0], said.group()
+    words = {*part.split()}
+    own = [name for name in owner if {*name.split()} <= words or name in part]
+    own = [name for name in own if side not in {"denied", "between"} or _NOT.search(name)]
+    answer = owner[max(own, key=len)] if own else plain.get(side.replace("denied", "against"))
+    return Announcement(*said.span(), "answered", answer, "stance") if answer else None
+
+
+def _stated(passage: Passage) -> re.Match[str] | None:
+    """Return the first statement of a text, or the last that it sums up with."""
+    level, found = passage.given.level, None
+    for said in _STATED.finditer(level):
+        begin, end = passage.sentence_start(said.start()), passage.sentence_end(said.end())
+        supposed = level[end : end + 1] == "?" or _UNSURE.search(level, begin, said.start())
+        sums_up = CONCLUDES.search(level, begin, said.start())
+        first = found is not None and found.start() < _OPENING and not sums_up
+        found = found if supposed or first else said
+    return found
