@@ -33,9 +33,9 @@ from assay.showing import counted
 from assay.sources.items import losses_of
 
 if TYPE_CHECKING:
-    from assay.columns import Array
+    from assay.columns import Array, Indices
     from assay.derive.confidence import Mask
-    from assay.sources.items import Indices, ItemTable
+    from assay.sources.items import ItemTable
 
 __all__ = ["CalibratorOptions", "Target", "fit_calibrator", "needed_signals"]
 

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from assay.cli.printing import print_bytes, stdout_console
+from assay.cli.writing import print_bytes, stdout_console
 from assay.report.catalogue import explanation, listing, records
 from assay.report.console import render
 

@@ -20,8 +20,8 @@ import click
 from assay.errors import AssayError, UsageError
 from assay.options import PRESETS, Choice, choices_of, declared
 from assay.showing import quoted
-from assay.sources.choosing import ENGINES, chosen_engine, chosen_exact, chosen_master
 from assay.sources.content import LIMIT_WORDS, memory_limit
+from assay.sources.engine import ENGINES, chosen_engine, chosen_exact, chosen_master
 
 __all__ = [
     "ABOVE_ZERO",

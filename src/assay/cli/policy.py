@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.options import AT_LEAST_ONE, identifier, translated, with_memory_limit
-from assay.cli.printing import print_bytes, stdout_console
+from assay.cli.writing import print_bytes, stdout_console
 from assay.display.blocks import Cell, Grid, Line, Row, Section, Summary, facts
 from assay.display.numbers import DASH
 from assay.showing import counted, inert

@@ -14,7 +14,7 @@ from assay.errors import ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.metrics.calibration.bins import FIXED, bin_edges
 from assay.showing import listed
-from assay.sources.choosing import asked_engine, asked_exact
+from assay.sources.engine import asked_engine, asked_exact
 from assay.sources.joined import joined_tables
 from assay.sources.reduced import frame_units, path_units, table_of_units
 from assay.sources.unit_table import Reduction, Spans, UnitTable, Wanted

@@ -16,7 +16,7 @@ from zlib import crc32
 import msgspec
 
 from assay.produce.calls import Reply
-from assay.sources.repeated_keys import repeated_key
+from assay.sources.content import repeated_key
 
 __all__ = [
     "STARTS",

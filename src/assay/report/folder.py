@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifact import Interval, Number
-from assay.commands import runnable
+from assay.artifact import Interval, Number, runnable
 from assay.errors import ArtifactError
 from assay.families import NAMES, named
 from assay.showing import inert

@@ -18,7 +18,8 @@ from assay.derive.signals import Signal, State, signal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Indices: TypeAlias = NDArray[np.int64]
+    from assay.columns import Indices
+
     Mask: TypeAlias = NDArray[np.bool_]
     Convert: TypeAlias = Callable[[Any], Any]
 

@@ -8,8 +8,9 @@ from typing import Any
 from assay.columns import SUM_TOLERANCE
 from assay.errors import UsageError
 from assay.families.choices import Cluster, Missing, Preset
-from assay.metrics.calibration.bins import MOST_BINS, Bins
-from assay.metrics.calibration.conventions import (
+from assay.metrics.calibration.bins import (
+    MOST_BINS,
+    Bins,
     Closed,
     Law,
     PValue,

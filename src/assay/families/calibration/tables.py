@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices
     from assay.families.calibration.options import CalibrationColumns
-    from assay.metrics.calibration.conventions import TwoClasses
+    from assay.metrics.calibration.bins import TwoClasses
     from assay.sources.row_tables import Partition
 
     Mask: TypeAlias = NDArray[np.bool_]

@@ -19,7 +19,7 @@ from assay.families.choices import (
     refuse_repeated,
 )
 from assay.metrics.intervals.spans import Crossed, Formula
-from assay.metrics.intervals.strata import USUAL_GROUPS, Ties
+from assay.metrics.intervals.width import USUAL_GROUPS, Ties
 from assay.options import Check, Presets, at_least, option, option_record, recorded, settings
 
 __all__ = ["PRESETS", "IntervalColumns", "IntervalOptions"]

@@ -23,9 +23,8 @@ from assay.families.coverage.parts import (
     strata_by_size,
     stratum_records,
 )
-from assay.metrics.intervals.order import width_at
 from assay.metrics.intervals.spans import spans_of, totals
-from assay.metrics.intervals.strata import size_strata
+from assay.metrics.intervals.width import size_strata, width_at
 from assay.rounding import ROUNDING
 from assay.showing import counted
 

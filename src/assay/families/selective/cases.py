@@ -19,8 +19,8 @@ from assay.families.case_sheet import (
     finite,
     right_or_wrong,
 )
-from assay.sources.choosing import used_engine
-from assay.sources.participants import everyone
+from assay.sources.engine import used_engine
+from assay.sources.matching import everyone
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices

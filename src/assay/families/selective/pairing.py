@@ -25,8 +25,7 @@ from assay.metrics.selective import (
 )
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.registry import METRICS
-from assay.sources.matching import lost_items, matched
-from assay.sources.participants import everyone, overlap
+from assay.sources.matching import everyone, lost_items, matched, overlap
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions

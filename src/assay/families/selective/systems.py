@@ -14,8 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from assay.artifact import Delta, Pair, Scalar, Variant
-from assay.commands import runnable
+from assay.artifact import Delta, Pair, Scalar, Variant, runnable
 from assay.display.blocks import Cell, Detail, Grid, Role, Row, Section, Sketch, facts
 from assay.display.figures.figure import even
 from assay.display.numbers import Numbers, Part, ends, minus, stem, sweeps, unswept

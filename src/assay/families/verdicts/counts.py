@@ -17,7 +17,7 @@ from assay.families.verdicts.judged import OFF_SCALE, is_long, lost_cases, share
 from assay.showing import counted, quoted
 from assay.sources.answers import BESIDE as EVIDENCE_BESIDE
 from assay.sources.answers import RANK_SCORE
-from assay.sources.scale import SHOWN, examples
+from assay.sources.policy import SHOWN, examples
 
 if TYPE_CHECKING:
     from assay.derive.policies import Policy

@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.columns import Resamples, length, whole
-from assay.metrics.calibration.bins import Bins, checked_count, ranked_bins, reliability
+from assay.metrics.calibration.bins import (
+    Bins,
+    Closed,
+    Law,
+    Start,
+    Strategy,
+    Tail,
+    Ties,
+    checked_count,
+    ranked_bins,
+    reliability,
+)
 from assay.metrics.calibration.cells import added, by_score
-from assay.metrics.calibration.conventions import Closed, Law, Start, Strategy, Tail, Ties
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:

@@ -96,7 +96,7 @@ def winkler_width(
     return sums.shaped(sums.mean("width"))
 
 
-@metric(
+_misses = metric(
     better="lower",
     bounds=(0.0, np.inf),
     undefined=NO_ROWS,
@@ -104,6 +104,9 @@ def winkler_width(
     kind="area",
     counterparts=("winkler",),
 )
+
+
+@_misses
 def winkler_under(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,
@@ -133,14 +136,7 @@ def winkler_under(  # noqa: PLR0913 - as for winkler
     return sums.shaped(_penalty(sums, "under", level, formula))
 
 
-@metric(
-    better="lower",
-    bounds=(0.0, np.inf),
-    undefined=NO_ROWS,
-    copies=PRINTED,
-    kind="area",
-    counterparts=("winkler",),
-)
+@_misses
 def winkler_over(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,

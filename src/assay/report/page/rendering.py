@@ -25,11 +25,12 @@ from assay.display.svg.marks import (
     symbols,
 )
 from assay.display.words import Operating
-from assay.report.page.model import Opening, Page
 from assay.showing import spaced
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+    from assay.report.page.chapters import Opening, Page
 
 __all__ = ["fragment", "rendered", "rendered_index", "style_of_first"]
 
