@@ -30,8 +30,6 @@ from assay.pairs import (
     unearned,
 )
 
-__all__ = ["board", "standing_behind"]
-
 MOST_REFERENCES = 24
 """of more systems than these, only the leaders and the first one are references"""
 Two = tuple[int, int]

@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Resamples
     from assay.registry import Gaps, Ranks
 
-__all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
-
 WEIGHTS = ("weight", "sample_weight", "weights")
 """what functions call the weight of a row"""
 PLAIN = np.ndarray, list, tuple

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from assay.families.family import Family
     from assay.sources.unit_table import UnitTable
 
-__all__ = ["evaluate", "finish", "load", "unit_table"]
-
 Progress = Callable[[int, int], None]
 BESIDE = ("data", "systems", "progress", "engine", "memory_limit", "exact", "master")
 """keywords that are no options"""

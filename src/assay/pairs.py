@@ -47,21 +47,6 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.inference import Plan, Replicate
 
-__all__ = [
-    "Compared",
-    "Difference",
-    "Judged",
-    "Tests",
-    "compared_sides",
-    "delta",
-    "judged",
-    "keys",
-    "pairs",
-    "tested_by",
-    "tests",
-    "unearned",
-]
-
 SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"

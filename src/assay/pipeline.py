@@ -36,8 +36,6 @@ from assay.replicates import Progress, scored
 from assay.showing import counted, listed
 from assay.sources.engine import MEMORY, used_engine
 
-__all__ = ["evaluate", "outcome"]
-
 DECIDED = frozenset({"area", "heavy mean"})
 """kinds of numbers that one cluster with most of the errors can decide"""
 MOST_NAMED = 4

@@ -15,16 +15,6 @@ from assay.showing import inert, quoted, shortened
 if TYPE_CHECKING:
     from assay.display.figures.figure import Figure
 
-__all__ = [
-    "Difference",
-    "Number",
-    "PairResult",
-    "Picture",
-    "Result",
-    "SystemResult",
-    "VariantResult",
-]
-
 FRAMES = ("pandas", "polars", "pyarrow")
 """packages that tables come in, the first that is installed"""
 NAN = float("nan")

@@ -30,26 +30,6 @@ if TYPE_CHECKING:
     from assay.inference import Flips, Statistic
     from assay.registry import Gaps, Ranks
 
-__all__ = [
-    "Call",
-    "Request",
-    "Rows",
-    "alike_in_form",
-    "both_systems",
-    "common_requests",
-    "exchanged",
-    "gaps",
-    "is_column",
-    "is_frame",
-    "parameters",
-    "requests",
-    "statistic",
-    "turned_signs",
-    "weight_of",
-    "within",
-]
-
-
 FUNCTION = "the function"
 NUMBERS = "biufO"
 """kinds of arrays that a number may come in; of objects, those that are one"""

@@ -19,8 +19,6 @@ from assay.families.version1 import kernels_named
 from assay.showing import counted, inert, named, quoted, shortened
 from assay.sources.content import decoded_json, holds_run, load
 
-__all__ = ["decode", "encode", "fault", "read_artifact", "schema"]
-
 AnyArtifact = Artifact[Any, Any, Any]
 CALIBRATOR = "calibrator"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from assay.errors import UsageError
 from assay.showing import quoted
 
-__all__ = ["available_cores", "now", "stamp"]
-
 
 def now() -> datetime:
     """Return the time to put on record, `SOURCE_DATE_EPOCH` where it is set."""

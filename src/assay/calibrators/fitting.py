@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from assay.derive.confidence import Mask
     from assay.sources.items import ItemTable
 
-__all__ = ["CalibratorOptions", "Target", "fit_calibrator", "needed_signals"]
-
 Target = Literal["correctness", "near_correct", "loss"]
 STATED = "verbalized"
 """The feature of which a null leaves the row out: nothing was stated."""

@@ -16,8 +16,6 @@ from assay.sources import read_run
 from assay.sources.items import ItemTable, TableColumns
 from assay.surroundings import now, stamp
 
-__all__ = ["command"]
-
 EXAMPLES = """\
 \b
 Examples:

@@ -19,8 +19,6 @@ from assay.report.tables import TableFormat
 from assay.showing import inert
 from assay.surroundings import available_cores, now, stamp
 
-__all__ = ["command"]
-
 CONFIDENCE = ("llm", "verbalized", "token_msp", "consistency", "hybrid_consistency")
 MODES = ("zero_shot", "few_shot")
 WHAT = "The data are synthetic: made by a program, about nobody. Only the form is real."

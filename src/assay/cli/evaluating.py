@@ -25,8 +25,6 @@ from assay.surroundings import available_cores, now, stamp
 if TYPE_CHECKING:
     from assay.families.family import Family, Role
 
-__all__ = ["COMMANDS", "Command", "command_of", "made_command", "paths_of"]
-
 STANDARD_INPUT = "-"
 Flags = Mapping[str, click.Option]
 

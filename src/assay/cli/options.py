@@ -23,29 +23,6 @@ from assay.showing import quoted
 from assay.sources.content import LIMIT_WORDS, memory_limit
 from assay.sources.engine import ENGINES, chosen_engine, chosen_exact, chosen_master
 
-__all__ = [
-    "ABOVE_ZERO",
-    "AT_LEAST_ONE",
-    "NOT_NEGATIVE",
-    "SHARE",
-    "WHOLE",
-    "Decorator",
-    "choice",
-    "chosen_fields",
-    "flags_of",
-    "given_to",
-    "identifier",
-    "joined_names",
-    "joined_numbers",
-    "option",
-    "spelled",
-    "translated",
-    "two_numbers",
-    "with_engine",
-    "with_memory_limit",
-    "with_options",
-]
-
 Decorator = Callable[[Any], Any]
 LARGEST = 2**63 - 1
 """the largest whole number that arrays and artifacts hold"""

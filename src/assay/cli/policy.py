@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth
 
-__all__ = ["command"]
-
 EXAMPLES = """\
 \b
 Examples:

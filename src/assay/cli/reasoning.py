@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from assay.families.family import Family, Given
     from assay.report.tables import TableFormat
 
-__all__ = ["COMMANDS"]
-
 
 @option_record()
 class _Place:

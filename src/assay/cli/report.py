@@ -32,8 +32,6 @@ from assay.showing import quoted
 if TYPE_CHECKING:
     from assay.report.figures import Figure
 
-__all__ = ["COMMANDS"]
-
 PAGE = FOLDER / "report.html"
 INDEX = FOLDER / "index.html"
 EXAMPLES = """\

@@ -33,19 +33,6 @@ from assay.report.tables import TableFormat, tables
 from assay.showing import counted, storable
 from assay.stored import decode, encode
 
-__all__ = [
-    "FORMAT",
-    "FULL",
-    "HTML",
-    "QUIET",
-    "Results",
-    "command_line",
-    "holding",
-    "result_options",
-    "show",
-    "write_page",
-]
-
 HTML = click.option(
     "--html",
     type=click.Path(path_type=Path),

@@ -28,19 +28,6 @@ from assay.produce.limits import Limits, read_prices
 from assay.showing import quoted
 from assay.sources.content import repeated_key
 
-__all__ = [
-    "EXTRA_BODY",
-    "KEYS",
-    "LIMITS",
-    "SERVER",
-    "WRITING",
-    "folder_names",
-    "json_object",
-    "limits_of",
-    "models_of",
-    "servers",
-]
-
 _USUAL = Limits()
 DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(s|m|h)?")
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

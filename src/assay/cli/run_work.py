@@ -27,8 +27,6 @@ from assay.produce.session import Outcome, Stop, Tally, make_calls, settle
 from assay.showing import counted, inert
 from assay.surroundings import now, stamp
 
-__all__ = ["Places", "Planned", "call_progress", "carry_out", "print_preview"]
-
 LETTERS_PER_TOKEN = 4
 """of English text, roughly; only the server knows its own tokens"""
 

@@ -26,21 +26,6 @@ from assay.errors import OutputError
 from assay.files import waiting_file
 from assay.showing import inert
 
-__all__ = [
-    "FOLDER",
-    "Hearing",
-    "check_place",
-    "check_places",
-    "print_bytes",
-    "progress_bar",
-    "same_place",
-    "stderr_console",
-    "stdout_console",
-    "talk",
-    "write",
-    "write_stamped",
-]
-
 PLAIN_WIDTH = 100
 """columns where there is no terminal"""
 NARROWEST, WIDEST = 20, 10_000

@@ -27,17 +27,6 @@ if TYPE_CHECKING:
     from assay.families.sets.options import SetColumns
     from assay.sources.table import Table
 
-__all__ = [
-    "calibration_reduction",
-    "described",
-    "in_engine",
-    "interval_reduction",
-    "reduced_frame",
-    "selective_reduction",
-    "set_reduction",
-    "units_of",
-]
-
 MOST_CUTS = 512
 PLAIN = "confidence"
 NAMED = "name the clusters in `cluster`, or ask for no resamples"

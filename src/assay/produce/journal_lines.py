@@ -18,18 +18,6 @@ import msgspec
 from assay.produce.calls import Reply
 from assay.sources.content import repeated_key
 
-__all__ = [
-    "STARTS",
-    "Entry",
-    "Header",
-    "ReplyLine",
-    "Start",
-    "encoded",
-    "entries",
-    "is_cut_header",
-    "read",
-]
-
 MARK = b'{"crc":"'
 FIRST = (b'{"crc":"00000000","journal":"assay run",', b'{"journal":"assay run",')
 """how the first line starts, whatever its checksum; the second is that of version 1"""

@@ -23,8 +23,6 @@ from assay.showing import inert
 if TYPE_CHECKING:
     from assay.display.first import Form
 
-__all__ = ["Comparison", "Entry", "Reading", "Unreadable", "artifacts_in"]
-
 MOST_FILES = 5_000
 MOST_BYTES = 200_000_000
 COUNTED = ("n_scored", "n_abstained", "n_failed", "n_missing", "n_unscored")

@@ -23,27 +23,6 @@ if TYPE_CHECKING:
     Mask: TypeAlias = NDArray[np.bool_]
     Convert: TypeAlias = Callable[[Any], Any]
 
-__all__ = [
-    "EMPTY_WORDS",
-    "FLAGS",
-    "Cells",
-    "Coded",
-    "Column",
-    "LazyColumn",
-    "Measured",
-    "Nullable",
-    "arrow_numbers",
-    "arrow_present",
-    "arrow_values",
-    "is_empty",
-    "joined",
-    "number_or_flag",
-    "number_or_text",
-    "plain",
-    "taken",
-    "typed",
-]
-
 EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
 """What stands for an empty cell of a CSV file, in any case, wherever a number is read."""
 FLAGS = {"true": True, "false": False}

@@ -28,30 +28,6 @@ from assay._kernels import distinct_keys
 from assay.errors import ArtifactError, UsageError
 from assay.showing import inert, quoted, shortened
 
-__all__ = [
-    "LIMIT_WORDS",
-    "Content",
-    "check_memory",
-    "check_stream",
-    "check_text",
-    "compression",
-    "decoded_json",
-    "decoded_text",
-    "decompressing",
-    "fault",
-    "first_line",
-    "held_limit",
-    "holds_run",
-    "is_object",
-    "json_lines",
-    "load",
-    "memory_limit",
-    "repeated_key",
-    "suffix_of",
-    "text_stream",
-    "uncompressed",
-]
-
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 COMPRESSED = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd"}

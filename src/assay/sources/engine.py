@@ -35,32 +35,6 @@ from assay.sources.column import (
 from assay.sources.content import held_limit
 from assay.surroundings import available_cores
 
-__all__ = [
-    "ENGINES",
-    "POINTED",
-    "MixedDecimalsError",
-    "Spelled",
-    "asked_engine",
-    "asked_exact",
-    "asked_master",
-    "chosen_engine",
-    "chosen_exact",
-    "chosen_master",
-    "coded",
-    "connected",
-    "csv_query",
-    "engine_faults",
-    "engine_is_here",
-    "in_query",
-    "is_of_cells",
-    "mixed_query",
-    "partitioned",
-    "reduces",
-    "scanned_csv",
-    "used",
-    "used_engine",
-]
-
 ENGINES = ("auto", "memory", "duckdb", "spark")
 MEMORY = ("memory", np.__version__)
 LARGE = 10**9

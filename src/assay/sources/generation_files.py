@@ -30,22 +30,6 @@ from assay.showing import file_name, quoted
 from assay.sources.content import Content, decoded_text, load, repeated_key
 from assay.sources.formats.parquet import parquet_frame
 
-__all__ = [
-    "BIAS",
-    "EXTRACTED",
-    "FIELDS",
-    "GENERATIONS",
-    "MODES",
-    "OF_SEED",
-    "ModelFile",
-    "Spelling",
-    "check_distinct",
-    "checked_name",
-    "find_files",
-    "lines_of",
-    "named",
-]
-
 FIELDS: Mapping[str, str] = MappingProxyType(
     {
         "id": "id",

@@ -26,18 +26,6 @@ from assay.showing import quoted
 from assay.sources.content import fault, repeated_key
 from assay.sources.generation_files import MODES, Spelling, lines_of
 
-__all__ = [
-    "BiasGeneration",
-    "Broken",
-    "Generation",
-    "Index",
-    "Rows",
-    "StoredExtraction",
-    "generations",
-    "index_rows",
-    "is_ok",
-]
-
 Broken = Literal["refuse", "skip"]
 LONGEST_LINE = 1 << 26
 """bytes; a longer line is broken"""

@@ -31,8 +31,6 @@ from assay.sources.tabular import Source, Table
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT, place_among
 from assay.sources.unit_table import Reduction, Spans, Wanted
 
-__all__ = ["joined_tables"]
-
 SHARED = "both sides need the same rows; engine memory compares what they share"
 NAME_ITEM = "name in `item` the column that tells the rows of a cluster apart"
 

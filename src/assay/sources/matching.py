@@ -15,8 +15,6 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.sources.items import ItemTable, Participant
 
-__all__ = ["LOST", "OVERLAP", "aligned", "everyone", "lost_items", "matched", "overlap"]
-
 OVERLAP = (
     *("participants_left_only", "participants_right_only", "overlap_total", "overlap_included"),
     *("failed_left", "failed_right"),

@@ -14,16 +14,6 @@ from assay.showing import writable
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
 
-__all__ = [
-    "ID_NEEDS",
-    "Labels",
-    "Participant",
-    "canonical_ids",
-    "label_codes",
-    "ranked_ids",
-    "usable_id",
-]
-
 Participant = int | str
 
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")

@@ -41,21 +41,6 @@ from assay.sources.documents import read_document
 from assay.sources.table import class_label
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = [
-    "PolicySource",
-    "bundled_policy",
-    "check_answered",
-    "check_overlap",
-    "check_reviews",
-    "check_truths",
-    "examples",
-    "k_for",
-    "known_policies",
-    "policy_for",
-    "read_policy",
-    "scale_policy",
-]
-
 SUFFIXES = (".yaml", ".yml", ".json")
 TOPICS: Mapping[str, str] = {
     "G1": "allergy|dietary|hygiene",

@@ -44,19 +44,6 @@ from assay.sources.tabular import Table
 from assay.sources.unit_files import as_table
 from assay.sources.unit_table import Reduction, UnitTable, Wanted, reduced
 
-__all__ = [
-    "Rows",
-    "frame_units",
-    "in_duckdb",
-    "is_lazy",
-    "lazy_of",
-    "numbers_of",
-    "path_units",
-    "rows_of",
-    "rows_of_frame",
-    "table_of_units",
-]
-
 Reducing = Callable[[Sequence[str]], Reduction]
 """says what is needed, of the columns that there are"""
 Joining = Callable[[Sequence[Any]], Any]

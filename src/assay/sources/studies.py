@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from assay.sources.generations import Rows as Kind
     from assay.sources.vignettes import Vignettes
 
-__all__ = ["Asked", "ReadFile", "Study", "file_format", "inline_case", "read_bias", "read_study"]
-
 GOLD = {"labels": "gold label", "answer": "gold answer"}
 SHOWN = 3
 FEWEST_LETTERS = "D"

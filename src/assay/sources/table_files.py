@@ -68,16 +68,6 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = [
-    "CsvFiles",
-    "FileColumn",
-    "digest_of",
-    "folders_of",
-    "found_files",
-    "in_engine",
-    "numbered_rows",
-]
-
 LARGE = 4 * 10**6
 """bytes from which on a single file goes to the engine, which takes a moment to start"""
 SUFFIXES = (".csv", ".tsv", ".parquet")

@@ -37,19 +37,6 @@ if TYPE_CHECKING:
     from assay.sources.tabular import Cells
     from assay.sources.unit_table import Grid
 
-__all__ = [
-    "HIGHEST",
-    "LOWEST",
-    "POINT",
-    "as_arrow",
-    "as_table",
-    "merged",
-    "of_arrow",
-    "place_among",
-    "read_units",
-    "unit_name",
-]
-
 ABOUT = b"assay"
 LOWEST, HIGHEST, POINT = ".min", ".max", ".point"
 """what follows the name of a column whose numbers were merged: the ends of what became one"""

@@ -41,8 +41,6 @@ from assay.sources.unit_table import (
     pieces,
 )
 
-__all__ = ["Making", "bucketed", "cell", "cells", "limbs"]
-
 MOST_CELLS = 50_000_000
 """units times points that are taken into memory"""
 LOOKED_AT = 1 << 20

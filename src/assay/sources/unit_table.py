@@ -34,20 +34,6 @@ from assay.showing import counted, quoted
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
 
-__all__ = [
-    "ROWS",
-    "UNIT",
-    "About",
-    "Grid",
-    "Reduction",
-    "Spans",
-    "UnitTable",
-    "Wanted",
-    "check_parts",
-    "check_units",
-    "reduced",
-]
-
 ROWS, UNIT = "rows", "unit"
 ALWAYS_EXACT = 2048
 """so many distinct numbers are always working points of their own"""

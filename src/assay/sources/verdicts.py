@@ -20,18 +20,6 @@ from assay.errors import ArtifactError
 from assay.showing import listed, quoted
 from assay.sources.content import Content, decoded_json, is_object, load
 
-__all__ = [
-    "GroundTruth",
-    "Results",
-    "Reviews",
-    "ground_truth_of",
-    "read_ground_truth",
-    "read_results",
-    "read_reviews",
-    "results_of",
-    "reviews_of",
-]
-
 Object = dict[str, Any]
 CASE_KEYS = SPELLINGS["case_id"]
 RESULT_KEYS = ("results", "per_sample_results")

@@ -14,18 +14,6 @@ from assay.errors import ArtifactError, ColumnError
 from assay.showing import counted, quoted
 from assay.sources.content import Content, decoded_json, decoded_text, is_object, json_lines, load
 
-__all__ = [
-    "BIAS_LISTS",
-    "BiasCase",
-    "Vignette",
-    "Vignettes",
-    "entries",
-    "read_bias_cases",
-    "read_gold_labels",
-    "read_options",
-    "read_vignettes",
-]
-
 LINES = (".jsonl", ".ndjson")
 BIAS_LISTS = ("cases", "vignettes", "data")
 """under which a file may hold its cases of bias"""

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
     from assay.families.family import Evaluated, Given
 
-__all__ = ["Read", "forecast_at", "prepare"]
-
 GAP = "debiased_ece"
 """what many systems are put in order by"""
 

@@ -26,8 +26,6 @@ from assay.metrics.calibration.scores import CLIP, SKLEARN_CLIP
 from assay.options import Check, Presets, at_least, between, option, option_record, settings
 from assay.sources.column import EMPTY_WORDS
 
-__all__ = ["ECE_BIAS", "PRESETS", "CalibrationColumns", "CalibrationOptions"]
-
 OF_TABLES = ("y_true", "y_prob", "classes", "positive", "cluster", "group", "item")
 TABLES_TAKE = "a table takes `y_true` and `y_prob`"
 ECE_BIAS = (

@@ -44,20 +44,6 @@ if TYPE_CHECKING:
     from assay.score import Rows
     from assay.sources.forecasts import Forecast, Forecasts
 
-__all__ = [
-    "CalibrationArtifact",
-    "CalibrationParts",
-    "CumulativeDifferences",
-    "Forecaster",
-    "ReliabilityBin",
-    "amend",
-    "described",
-    "only",
-    "parts",
-    "warnings",
-    "whole_parts",
-]
-
 NO_ROWS = "no row is in the bin"
 NO_SPREAD = "all resamples give the same accuracy, or there are none"
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Mask: TypeAlias = NDArray[np.bool_]
     _Given: TypeAlias = Mapping[tuple[str, ...], Array]
 
-__all__ = ["of_tables"]
-
 FLAGS = ("false", "true")
 TRUTHS = ({0: 0.0, 1: 1.0}, {"false": 0.0, "true": 1.0})
 """Labels of an outcome that need no explanation."""

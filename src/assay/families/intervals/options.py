@@ -22,8 +22,6 @@ from assay.metrics.intervals.spans import Crossed, Formula
 from assay.metrics.intervals.width import USUAL_GROUPS, Ties
 from assay.options import Check, Presets, at_least, option, option_record, recorded, settings
 
-__all__ = ["PRESETS", "IntervalColumns", "IntervalOptions"]
-
 PRESETS: Presets = MappingProxyType(
     {
         "default": {},

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from assay.families.family import Evaluated
     from assay.families.intervals.options import IntervalOptions
 
-__all__ = ["IntervalParts", "IntervalsArtifact", "cases", "parts", "warnings"]
-
 ONE_WIDTH = "all intervals have the same width"
 SPLIT = "size strata cut through equal widths, in an order that depends on that of the rows"
 WIDTH_SHARES = np.arange(101) / 100

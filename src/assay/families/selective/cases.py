@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from assay.families.selective.parts import Compared
     from assay.sources.items import ItemTable
 
-__all__ = ["MOST_CONFIDENCES", "Measured", "cases"]
-
 COUNTED = "rows were counted, so that none is known by itself"
 SEVERAL = "rows stand for several items, which cannot be told apart between systems"
 DEPENDENT = "items of one participant are alike"

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
     from assay.sources.items import Participant
 
-__all__ = ["arrange", "prepare"]
-
 RUN = "run"
 """the format whose confidences do not depend on what the file holds"""
 STANDARD_INPUT = "-"

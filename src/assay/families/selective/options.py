@@ -15,8 +15,6 @@ from assay.metrics.selective.curve import Area
 from assay.options import Check, Presets, option, option_record, recorded
 from assay.sources.item_columns import TableColumns
 
-__all__ = ["PRESETS", "RUNS", "RunColumns", "SelectiveOptions"]
-
 RUNS = Role(
     "table",
     "A run file, an item table (.csv .jsonl .parquet; all also .gz), or - for standard input."

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from assay.score import Rows
     from assay.sources.items import ItemTable, Participant
 
-__all__ = ["COVERAGE", "FAILED", "Against", "ranking", "shared"]
-
 RANKED_BY = "augrc_at_coverage@common"
 COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"
 DIFFERING = "items with another truth or count were left out"

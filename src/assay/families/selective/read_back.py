@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from assay.artifact import System
     from assay.families.selective.parts import SelectiveArtifact, SelectiveParts, SelectiveSystem
 
-__all__ = ["COMPARISON", "fault", "upgrade"]
-
 COMPARISON = "selective-comparison"
 """the kind that several systems had"""
 GROUP_COUNTS = ("participants", "items_total", "items_predicted")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.artifact import Delta, Resampling, Scalar, Variant
     from assay.families.selective.parts import SelectiveArtifact, SelectiveParts
 
-__all__ = ["SEED_KEYS", "SPELLINGS", "labels"]
-
 Json = dict[str, Any]
 SPELLINGS: Mapping[str, str] = {
     "cmax": "cmax",

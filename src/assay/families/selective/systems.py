@@ -24,18 +24,6 @@ from assay.display.words import Choice, Operating, Point, system_names
 from assay.families.selective.parts import PEOPLE, Curve, SelectiveArtifact, SelectiveParts
 from assay.showing import counted, inert
 
-__all__ = [
-    "Systems",
-    "curve_grid",
-    "curve_of",
-    "groups",
-    "line_of",
-    "number_sections",
-    "operating",
-    "sketch",
-    "systems",
-]
-
 AREAS = frozenset(
     {
         *("aurc", "augrc", "augrc_normalized", "aurc_at_coverage", "augrc_at_coverage"),

@@ -20,8 +20,6 @@ from assay.families.choices import (
 from assay.metrics.intervals.spans import Formula
 from assay.options import Presets, at_least, option, option_record, recorded, settings
 
-__all__ = ["PRESETS", "SetColumns", "SetOptions"]
-
 PRESETS: Presets = MappingProxyType({"default": {}, "mapie": {}, "printed": {"formula": "printed"}})
 
 

@@ -25,25 +25,6 @@ if TYPE_CHECKING:
     from assay.families.verdicts.judged import Case, Frame, Judged
     from assay.sources.policy import PolicySource
 
-__all__ = [
-    "BESIDE",
-    "COUNTED",
-    "COUNTERPARTS",
-    "COUNTS",
-    "DERIVED",
-    "SHARES",
-    "MetricCounts",
-    "Snippets",
-    "bars",
-    "caveats",
-    "counts",
-    "metric_counts",
-    "silence",
-    "snippets",
-    "truth_faults",
-    "why_not_derived",
-]
-
 CITED = {"truth": "structured results with ground truth", "all": "structured results"}
 RECALLED = {
     "all": "all cases with ground truth",

@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Reviews
 
-__all__ = ["BREAKDOWN", "READERS", "Judgements", "arrange", "prepare"]
-
 READERS: dict[str, Callable[[str, Renaming], Any]] = {
     "results": read_results,
     "ground_truth": read_ground_truth,

@@ -34,19 +34,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "ReliabilityTable",
-    "debiased_ece",
-    "debiased_rms_calibration_error",
-    "ece",
-    "max_calibration_error",
-    "reliability_gaps",
-    "reliability_table",
-    "resolution_gaps",
-    "rms_calibration_error",
-    "settled_bins",
-]
-
 
 def _of_bins(gaps: Callable[[Reliability], Gaps]) -> Callable[..., Gaps]:
     """Make a function of the columns and options of metrics of one of the bins that these give."""

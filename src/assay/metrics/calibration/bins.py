@@ -37,31 +37,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "BY_ROW",
-    "FIXED",
-    "NO_ROW",
-    "Bins",
-    "Closed",
-    "Law",
-    "PValue",
-    "Reliability",
-    "Smoothing",
-    "Start",
-    "Strategy",
-    "Tail",
-    "Ties",
-    "TopLabels",
-    "TwoClasses",
-    "bin_edges",
-    "bin_of",
-    "by_bin",
-    "checked_count",
-    "over_bins",
-    "ranked_bins",
-    "reliability",
-]
-
 Strategy = Literal[
     "uniform",
     "uniform-exact",

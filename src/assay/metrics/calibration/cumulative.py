@@ -32,16 +32,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "CumulativeDifferences",
-    "cumulative_difference",
-    "cumulative_differences",
-    "ks_calibration",
-    "kuiper_calibration",
-    "length_scale",
-    "variance",
-]
-
 JITTER = 1e-8
 """MAPIE's relative noise, and the seed it always starts from"""
 JITTER_SEED = 1

@@ -34,16 +34,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Indices, Weight
     from assay.registry import Signed
 
-__all__ = [
-    "MOST_DRAWS",
-    "MonteCarlo",
-    "RedrawnStatistic",
-    "flipped_kuiper",
-    "flipped_spiegelhalter",
-    "flipped_walk",
-    "monte_carlo_p_value",
-]
-
 RedrawnStatistic = Literal[
     "ks_calibration",
     "kuiper_calibration",

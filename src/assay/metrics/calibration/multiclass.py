@@ -33,14 +33,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "class_wise_ece",
-    "multiclass_brier",
-    "multiclass_nll",
-    "stated_for_class",
-    "top_label_ece",
-]
-
 MOST_CELLS = 100_000
 """bins of all classes that are held at once"""
 

@@ -26,21 +26,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "CLIP",
-    "SKLEARN_CLIP",
-    "brier",
-    "brier_reliability",
-    "brier_resolution",
-    "brier_uncertainty",
-    "brier_within_bins",
-    "clipped",
-    "nll",
-    "nll_of_checked",
-    "stated_for_outcome",
-    "surprise",
-]
-
 CLIP, SKLEARN_CLIP = 1e-6, float(np.finfo(np.float64).eps)
 """of the program whose likelihood of a right answer this is, and of scikit-learn's log loss"""
 

@@ -38,16 +38,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "ks_cdf",
-    "ks_p_value",
-    "kuiper_cdf",
-    "kuiper_p_value",
-    "spiegelhalter_p_value",
-    "spiegelhalter_two_sided_p_value",
-    "spiegelhalter_z",
-]
-
 LEAST_VARIANCE = 2.0
 """Below this sum of variances a single surprise can decide a test."""
 LEAST_SHAPE = 8.0

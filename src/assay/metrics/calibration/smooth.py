@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Indices, Weight
 
-__all__ = ["smooth_ece"]
-
 GRID = 2_000
 """intervals of the grid; scores of up to three decimals lie on it"""
 NARROWEST = 1e-3

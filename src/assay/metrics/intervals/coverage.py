@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from assay.metrics.intervals.spans import Spans, Totals
     from assay.metrics.intervals.totals import Cells
 
-__all__ = [
-    "Alternative",
-    "binomial_p_value",
-    "coverage_p_value",
-    "cwc",
-    "cwc_coverage_term",
-    "cwc_width_term",
-    "group_coverage",
-    "interval_coverage",
-    "interval_coverage_gap",
-]
-
 Alternative = Literal["two-sided", "less", "greater"]
 NO_ROWS = "there is no row"
 LEAST_EXPONENT = -700.0

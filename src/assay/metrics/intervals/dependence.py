@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from assay.metrics.intervals.spans import Totals
     from assay.registry import Signed
 
-__all__ = ["ROWS_AT_ONCE", "hsic", "hsic_p_value", "in_order", "positive"]
-
 MOST_KEPT = 1 << 23
 """How many values of functions are kept for the next block of resamples."""
 ROWS_AT_ONCE = 1 << 11

@@ -34,8 +34,6 @@ from numpy.polynomial import chebyshev
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
 
-__all__ = ["Features", "Near", "Values", "features_of", "near_of", "slices"]
-
 TAYLOR_REACH = 0.5
 TAYLOR_TERMS = 16
 SERIES_REACH = 12.0

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Weight
     from assay.metrics.intervals.spans import Quantity, Totals
 
-__all__ = ["winkler", "winkler_over", "winkler_under", "winkler_width"]
-
 PRINTED = {"formula": "printed"}
 
 

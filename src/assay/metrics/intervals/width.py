@@ -26,16 +26,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "USUAL_GROUPS",
-    "Ties",
-    "interval_width",
-    "size_strata",
-    "size_stratified_coverage",
-    "width_at",
-    "width_quantile",
-]
-
 MOST_SELECTED = 8
 """Up to so many cuts are selected; for more of them rows are sorted."""
 USUAL_GROUPS = 3

@@ -26,8 +26,6 @@ from assay.report.figures.plotting import plotted, series
 from assay.report.layout import Marks, shown
 from assay.report.presenters import summary, words_of
 
-__all__ = ["Chapter", "Opening", "Page", "Picture", "Reproduce", "chapter", "opening", "picture"]
-
 LARGE = 100_000
 """characters; a drawing that takes more is in the page once"""
 SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from assay.report.page.chapters import Opening, Page
 
-__all__ = ["fragment", "rendered", "rendered_index", "style_of_first"]
-
 WHOLE, LONG, SHORT, BRIEF, TERSE = 5_000, 600, 160, 80, 44
 """characters of a command, of a text, of a title, of a name and of a reason in a table"""
 MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"

@@ -40,8 +40,6 @@ from assay.sources.names import ID_NEEDS, usable_id
 from assay.sources.table_files import folders_of
 from assay.sources.tabular import Source, Table, number_hint
 
-__all__ = ["FORMAT", "cell_text", "decoded_cell", "line_table", "number_text", "streamed_rows"]
-
 LINE_SHAPE = "each line holds one JSON object, with one key per column, as jq -c '.[]' writes them"
 PART = 1 << 20
 """bytes that are decoded at once"""

@@ -30,8 +30,6 @@ from assay.sources.run_cells import WAY, Asked, Cells, NotPlainError, paths, poi
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["FORMAT"]
-
 RUN_SHAPE = (
     "a run file holds `experiments`, a list of objects with `provenance` and `results`;"
     " item tables are read from .csv, .jsonl and .parquet"
