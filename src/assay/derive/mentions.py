@@ -11,6 +11,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from assay import _kernels as kernels
 from assay.derive.text import beyond_ascii
 
 __all__ = [
@@ -176,6 +177,8 @@ class Folded:
     @cached_property
     def initials(self) -> str:
         """The first letters of words of four letters and more, in order, a dot for other words."""
+        if self.single.isascii():
+            return kernels.initials(self.single)
         letters = [
             word[0] if len(word) > _SHORT_WORD else "" if word in _LINKS else "."
             for word in self._in_order
