@@ -71,6 +71,7 @@ _NEGATIVE = re.compile(
 """how a formula with a minus before it begins, or what one letter equals"""
 
 
+@lru_cache(maxsize=4096)  # each is asked for in several places
 def spelled(name: str) -> str:
     """Return a name as it is looked up: folded, with single spaces; as written without letters.
 
@@ -84,6 +85,7 @@ def spelled(name: str) -> str:
     return " ".join(folded(name).replace("/", " ").split())
 
 
+@lru_cache(maxsize=4096)
 def _is_signs(name: str) -> bool:
     """Say whether a name has no letters or is a negative term: its signs tell it from others."""
     signs = not any(map(str.isalpha, name)) or _NEGATIVE.match(name) is not None

@@ -46,6 +46,8 @@ _ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """signs of scripts that put no space between words"""
+_FEW_PLACES = 8
+"""words of cues that are looked at one by one; of more it is taken that one counts"""
 _FEW_SIGNS, _SHORT_WORD, _LINKS = 64, 3, frozenset({"of", "and", "the"})
 _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
@@ -137,6 +139,8 @@ class Folded:
 
     @cached_property
     def _gaps(self) -> list[tuple[int, int]]:
+        if "  " not in self.level:
+            return []
         return [each.span() for each in _SPACES_IN_A_ROW.finditer(self.level)]
 
     @cached_property
@@ -165,8 +169,10 @@ class Folded:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the folded text, and what stands between signs that need no space."""
+        if self.single.isascii():
+            return frozenset(_words_in(self.single))
         words = frozenset(self._in_order)
-        if self.single.isascii() or not _UNSPACED.search(self.single):
+        if not _UNSPACED.search(self.single):
             return words
         return words.union(_words_in(_UNSPACED.sub(" ", self.single)))
 
@@ -201,7 +207,7 @@ def fold(text: str) -> Folded:
 
 def _words_in(plain: str) -> list[str]:
     """Return the words of a folded text, three times as fast as the pattern of a word does."""
-    signs = set(beyond_ascii(plain))
+    signs = set() if plain.isascii() else set(beyond_ascii(plain))
     if len(signs) > _FEW_SIGNS:
         return _WORD.findall(plain)
     for sign in signs:
@@ -297,7 +303,9 @@ class Phrase:
         words = plain.replace("/", " ").split() or plain.split()
         literal = " ".join(words)
         # The literal stands first, so that the search can jump from one to the next.
-        source, written = (" +".join(map(re.escape, each)) for each in (words, plain.split()))
+        source = written = " +".join(map(_escaped, words))
+        if "/" in plain:
+            written = " +".join(map(_escaped, plain.split()))
         if then:
             source += rf"(?:,? +[^ .!?;:,]+){{0,{within}}},? +{any_phrase(then).pattern}"
         found = [each for each in _WORD.findall(literal) if not _UNSPACED.search(each)]
@@ -362,6 +370,10 @@ class Phrase:
         """Say whether no word goes on with the phrase on either side of it."""
         glued = self.edges[0] and start > 0 and _is_edge(plain[start - 1])
         return not glued and not (self.edges[1] and end < len(plain) and _is_edge(plain[end]))
+
+
+def _escaped(word: str) -> str:
+    return word if word.isalnum() else re.escape(word)
 
 
 def _is_edge(sign: str) -> bool:
@@ -470,22 +482,42 @@ def kind_of_mention(given: Folded, start: int, end: int, cues: Cues) -> Kind:
 
 def _has(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
     """Say whether a part of a text has one of the phrases."""
-    return next(_places(given, phrases, start, end), None) is not None
+    if not phrases or not _may_have(given, phrases, start, end):
+        return False
+    return any_phrase(phrases).search(given.plain, start, end) is not None
 
 
 def _places(
     given: Folded, phrases: tuple[str, ...], start: int, end: int
 ) -> Iterator[re.Match[str]]:
-    """Yield where phrases stand in a part; one of their longest words must be there for that."""
-    words = given.once("rare", phrases, lambda: _rare_words(phrases, given))
-    part = given.plain[start:end] if words else ""
-    if any(word in part for word in words):
-        yield from any_phrase(phrases).finditer(given.plain, start, end)
+    """Return where phrases stand in a part."""
+    if not phrases or not _may_have(given, phrases, start, end):
+        return iter(())
+    return any_phrase(phrases).finditer(given.plain, start, end)
 
 
-def _rare_words(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
-    longest = _longest_words(phrases)
-    return (*(longest & given.words), *([""] if "" in longest else []))
+def _may_have(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
+    """Say whether a part of a text has one of the longest words of phrases."""
+    places = given.once("rare", phrases, lambda: _rare_places(phrases, given))
+    if places is None:
+        return True
+    at = bisect_left(places, (start,))
+    for first, last in places[at : at + _FEW_PLACES]:
+        if last <= end or first >= end:
+            return last <= end
+    return len(places) > at + _FEW_PLACES
+
+
+def _rare_places(phrases: tuple[str, ...], given: Folded) -> list[tuple[int, int]] | None:
+    """Return where the longest words of phrases stand; None where one phrase has no word."""
+    longest, plain = _longest_words(phrases), given.plain
+    found = []
+    for word in longest & given.words:
+        at, length = plain.find(word), len(word)
+        while at >= 0:
+            found.append((at, at + length))
+            at = plain.find(word, at + 1)
+    return None if "" in longest else sorted(found)
 
 
 def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:

@@ -136,6 +136,8 @@ def all_apply(passage: Passage) -> Announcement | None:
 def called_right(passage: Passage) -> Announcement | None:
     """Return the one option that is called right, or wrong, and no other one is, in Chinese."""
     letters = passage.choices.letters if "正确" in passage.text else {}
+    if not letters:
+        return None
     marks = {
         letters[each[1]]: (each[2] == "正确", each.span(1))
         for each in _RIGHT.finditer(passage.text)

@@ -141,10 +141,13 @@ def _hits(
 ) -> list[RefusalHit]:
     # Phrases of scripts without spaces have no word to be found by.
     unspaced = () if text.plain.isascii() else ("",)
+    there = text.words.intersection(phrases)
+    if not there and not unspaced:
+        return []
     has, single = text.words.issuperset, text.single
     found = [
         RefusalHit(start, end, rule.name, rule.strength)
-        for word in (*text.words.intersection(phrases), *unspaced)
+        for word in (*there, *unspaced)
         for rule, phrase in phrases.get(word, ())
         if has(phrase.words) and phrase.literal in single and phrase.may_be_in(text)
         for start, end in phrase.places(text)
