@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,16 +16,21 @@ names = st.text(st.sampled_from("ab1 \u00e9\u75c7"), min_size=1, max_size=4)
 texts = st.text(st.sampled_from(ALPHABET), max_size=40)
 
 
-def by_hand(text, literals, edges):
+def by_hand(text, literals, edges, at_words):
     found = []
     for start in range(len(text)):
         for end in range(start + 1, len(text) + 1):
             for number, literal in enumerate(literals):
-                if text[start:end] == literal:
+                within = re.match("[a-z0-9]{2}", text[max(0, start - 1) : start + 1])
+                if text[start:end] == literal and not (start and within and at_words):
                     sides = [text[start - 1 : start] if start else "", text[end : end + 1]]
-                    beside = "".join(s for s, edge in zip(sides, edges[number], strict=True) if edge)
+                    beside = "".join(
+                        s for s, edge in zip(sides, edges[number], strict=True) if edge
+                    )
                     glued = any(sign.isascii() and sign.isalnum() for sign in beside)
-                    found.append((start, end, number, 1 if glued else 0 if beside.isascii() else -1))
+                    found.append(
+                        (start, end, number, 1 if glued else 0 if beside.isascii() else -1)
+                    )
     return found
 
 
@@ -33,8 +40,9 @@ def test_literals_stand_where_a_loop_finds_them(form, data) -> None:
     literals = data.draw(st.lists(names, max_size=6, unique=True))
     n = len(literals)
     edges = data.draw(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=n, max_size=n))
-    text = data.draw(texts)
-    assert form.literal_places(text, Literals(literals, edges)) == by_hand(text, literals, edges)
+    text, at_words = data.draw(texts), data.draw(st.booleans())
+    found = form.literal_places(text, Literals(literals, edges, at_words))
+    assert found == by_hand(text, literals, edges, at_words)
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)

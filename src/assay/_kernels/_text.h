@@ -42,30 +42,40 @@ INLINE int literals_at(const int wide, const void *text, Py_ssize_t n, Py_ssize_
     }
 }
 
-/* text, four bytes a sign or one, tree (N, 5), where it begins with each sign of ASCII (128) and
- * with others (1) -> places */
+#define PAIR(one, other) (((one) & 127) << 6 | ((other) & 63))
+
+INLINE int all_places(const int wide, const void *text, Py_ssize_t n, const Branch *tree,
+                      const int64_t *first, const char *pairs, long at_words, PyObject *found) {
+    uint32_t before = 0, sign = n ? sign_at(wide, text, 0) : 0, after;
+    for (Py_ssize_t at = 0; at < n; at++, before = sign, sign = after) {
+        after = at + 1 < n ? sign_at(wide, text, at + 1) : 0;
+        if (!pairs[PAIR(sign, after)]) continue;
+        if (at_words && at && goes_on(before) > 0 && goes_on(sign) > 0) continue;
+        int64_t branch = first[sign < 128 ? sign : 128];
+        if (sign > 127)
+            while (branch >= 0 && tree[branch].sign != sign) branch = tree[branch].next;
+        if (branch >= 0 && literals_at(wide, text, n, at, tree, branch, found) < 0) return -1;
+    }
+    return 0;
+}
+
+/* text, four bytes a sign or one, at the beginning of words only, tree (N, 5), where it begins with
+ * each sign of ASCII (128) and with others (1), with which pairs of signs (8192) -> places */
 static PyObject *literal_places(PyObject *self, PyObject *args) {
     Buffers buffers;
     long wide = PyLong_AsLong(PyTuple_GetItem(args, 1));
+    long at_words = PyLong_AsLong(PyTuple_GetItem(args, 2));
     char *text;
     Py_ssize_t n;
     if (PyErr_Occurred()) return NULL;
     if (PyBytes_AsStringAndSize(PyTuple_GetItem(args, 0), &text, &n) < 0) return NULL;
-    if (acquire(args, 2, "ii", &buffers) < 0) return NULL;
+    if (acquire(args, 3, "iib", &buffers) < 0) return NULL;
     const Branch *tree = buffers.views[0].buf;
     const int64_t *first = POSITIONS(1);
     PyObject *found = PyList_New(0);
-    int failed = found == NULL;
-    if (wide) n /= 4;
-    for (Py_ssize_t at = 0; at < n && !failed; at++) {
-        uint32_t sign = wide ? ((const uint32_t *)text)[at] : (unsigned char)text[at];
-        int64_t branch = first[sign < 128 ? sign : 128];
-        if (sign > 127)
-            while (branch >= 0 && tree[branch].sign != sign) branch = tree[branch].next;
-        if (branch < 0) continue;
-        failed = wide ? literals_at(1, text, n, at, tree, branch, found)
-                      : literals_at(0, text, n, at, tree, branch, found);
-    }
+    const char *pairs = buffers.views[2].buf;
+    int failed = !found || (wide ? all_places(1, text, n / 4, tree, first, pairs, at_words, found)
+                                 : all_places(0, text, n, tree, first, pairs, at_words, found)) < 0;
     release(&buffers);
     if (failed) Py_CLEAR(found);
     return found;

@@ -326,7 +326,7 @@ def literal_places(text: str, literals: Literals) -> list[Place]:
     """List where literals stand in a text, in order; one may lie within another."""
     wide = not text.isascii()
     signs = text.encode(_WIDE, "surrogatepass") if wide else text.encode()
-    return _compiled.literal_places(signs, wide, *literals.tree)
+    return _compiled.literal_places(signs, wide, literals.at_words, *literals.tree)
 
 
 _WIDE = f"utf-32-{'le' if sys.byteorder == 'little' else 'be'}"

@@ -16,9 +16,11 @@ __all__ = ["Literals", "Place", "initials", "literal_places"]
 Place = tuple[int, int, int, int]
 """where a literal begins and ends, which it is, and how it stands: 1 where a letter or digit goes
 on with it on a side that is one, 0 where none does, -1 where that is a question beyond ASCII"""
-_ASCII = 128
+_ASCII, _HALF = 128, 64
 _LINKS, _SHORT_WORD = frozenset({"of", "and", "the"}), 3
-_LETTERS_ONLY = bytes(each if chr(each).isalnum() else ord(" ") for each in range(_ASCII)).ljust(256)
+_LETTERS_ONLY = bytes(each if chr(each).isalnum() else ord(" ") for each in range(_ASCII)).ljust(
+    256
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -28,18 +30,25 @@ class Literals:
     texts: Sequence[str]
     edges: Sequence[tuple[bool, bool]]
     """whether a letter or digit beside its beginning and its end goes on with it"""
-    _tree: tuple[Indices, Indices] | None = field(init=False, default=None, repr=False)
+    at_words: bool = False
+    """whether no place counts where a letter or digit goes on with one before it"""
+    _tree: tuple[Indices, Indices, bytes] | None = field(init=False, default=None, repr=False)
 
     @property
-    def tree(self) -> tuple[Indices, Indices]:
-        """Sign by sign, what the compiled form walks along; and where it begins with each sign."""
+    def tree(self) -> tuple[Indices, Indices, bytes]:
+        """Sign by sign, what the compiled form walks along; where it begins, with which pairs."""
         if self._tree is None:
             self._tree = self._grown()
         return self._tree
 
-    def _grown(self) -> tuple[Indices, Indices]:
+    def _grown(self) -> tuple[Indices, Indices, bytes]:
         rows: list[list[int]] = []
         first, known = [-1] * (_ASCII + 1), dict[tuple[int, int], int]()
+        pairs = bytearray(_ASCII * _HALF)
+        for text in self.texts:
+            begin = ord(text[0]) % _ASCII * _HALF
+            for then in [ord(text[1]) % _HALF] if len(text) > 1 else range(_HALF):
+                pairs[begin + then] = 1
         for number, (text, edges) in enumerate(zip(self.texts, self.edges, strict=True)):
             above = -1
             for sign in map(ord, text):
@@ -51,7 +60,7 @@ class Literals:
                     holder[at] = below
                 above = below
             rows[above][3:] = number, edges[0] + 2 * edges[1]
-        return np.array(rows, np.int64).reshape(-1, 5), np.array(first, np.int64)
+        return np.array(rows, np.int64).reshape(-1, 5), np.array(first, np.int64), bytes(pairs)
 
 
 def literal_places(text: str, literals: Literals) -> list[Place]:
@@ -61,8 +70,13 @@ def literal_places(text: str, literals: Literals) -> list[Place]:
         at = text.find(literal)
         while at >= 0:
             end = at + len(literal)
-            beside = (text[at - 1 : at] if edges[0] else "", text[end : end + 1] if edges[1] else "")
-            found.append((at, end, number, _stands(*beside)))
+            beside = (
+                text[at - 1 : at] if edges[0] else "",
+                text[end : end + 1] if edges[1] else "",
+            )
+            within = literals.at_words and at and _stands(text[at - 1], "") > 0
+            if not (within and _stands(literal[0], "") > 0):
+                found.append((at, end, number, _stands(*beside)))
             at = text.find(literal, at + 1)
     return sorted(found)
 

@@ -7,13 +7,14 @@ Reading an answer never sees what would be right: `read_answer` takes a text and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from assay.derive.announced import read_announced
 from assay.derive.choices import Choices
+from assay.derive.clauses import kind_of_mention, sentence_of
 from assay.derive.labels import LabelSet, spelled
 from assay.derive.mentions import (
     Boundaries,
@@ -21,8 +22,6 @@ from assay.derive.mentions import (
     Mention,
     fold,
     holds_any,
-    kind_of_mention,
-    sentence_of,
 )
 from assay.derive.naming import State
 from assay.derive.refusals import (
@@ -250,6 +249,7 @@ def in_other_order(given: Folded, found: Answer, how: ReadingRules) -> Answer:
 
     Examples
     --------
+    >>> from dataclasses import replace
     >>> how = ReadingRules(RefusalRules(()), LabelSet.of(["GAD", "PTSD"]), several="first")
     >>> given = fold("GAD or PTSD")
     >>> in_other_order(given, read_answer(given.text, replace(how, several="last")), how).answer

@@ -18,7 +18,8 @@ from itertools import chain
 from string import ascii_uppercase
 
 from assay import _kernels as kernels
-from assay._kernels.literal_form import Literals
+from assay._kernels.literal_form import Literals, Place
+from assay.derive.clauses import kind_of_mention
 from assay.derive.mentions import (
     Boundaries,
     Cues,
@@ -27,7 +28,6 @@ from assay.derive.mentions import (
     Phrase,
     fold,
     folded,
-    kind_of_mention,
 )
 from assay.errors import UsageError
 from assay.showing import quoted
@@ -197,35 +197,46 @@ class _Together:
         literals = Literals([each.literal for each in phrases], [each.edges for each in phrases])
         return cls((*names, *others), len(names), literals)
 
-    def places(self, given: Folded, boundaries: Boundaries) -> list[tuple[int, int, _Form]]:
-        """List where the forms stand as words; or the names anywhere, with no stroke in them."""
-        found = given.once("together", self, lambda: self._places(given))
-        if boundaries == "words":
-            return [(start, end, self.forms[which]) for start, end, which, whole in found if whole]
-        names = [(start, end, which) for start, end, which, _ in found if which < self.n_given]
-        level = "/" not in given.plain
-        return [
-            (start, end, self.forms[which])
-            for start, end, which in names
-            if level or given.plain.find("/", start, end) < 0
-        ]
+    def places(
+        self, given: Folded, boundaries: Boundaries, *, alone: bool
+    ) -> list[tuple[int, int, _Form]]:
+        """List where the forms stand as words; or the names anywhere, with no stroke in them.
 
-    def _places(self, given: Folded) -> list[tuple[int, int, int, bool]]:
-        single = given.single
-        places = kernels.literal_places(single, self.literals)
-        found = [
-            (
-                start,
-                end,
-                which,
-                not glued or (glued < 0 and self.forms[which].phrase.stands_at(single, start, end)),
-            )
-            for start, end, which, glued in places
-        ]
-        if len(single) == len(given.level):
-            return found
+        Where nothing else is looked for (`alone`), what lies within others may be left out.
+        """
+        places = given.once("together", self, lambda: self._places(given))
+        if boundaries == "words":
+            single = given.single
+            found = [each for each in places if not each[3] or self._stands(single, *each)]
+        else:
+            found = [each for each in places if each[2] < self.n_given]
+        strokes = boundaries != "words" and "/" in given.plain
+        found = _outermost(found) if alone and not strokes else found
         spans = given.spaced([each[:2] for each in found])
-        return [(*span, *each[2:]) for span, each in zip(spans, found, strict=True)]
+        forms = [self.forms[each[2]] for each in found]
+        listed = [(*span, form) for span, form in zip(spans, forms, strict=True)]
+        return [each for each in listed if not strokes or given.plain.find("/", *each[:2]) < 0]
+
+    def _stands(self, single: str, start: int, end: int, which: int, glued: int) -> bool:
+        """Say whether a form stands as words where that is a question."""
+        return glued < 0 and self.forms[which].phrase.stands_at(single, start, end)
+
+    def _places(self, given: Folded) -> list[Place]:
+        places: list[Place] = kernels.literal_places(given.single, self.literals)
+        return places
+
+
+def _outermost(places: list[Place]) -> list[Place]:
+    """Return the longest of places that begin together, and none that begins within another."""
+    kept: list[Place] = []
+    last = 0
+    for each in places:
+        if each[0] >= last:
+            kept.append(each)
+        elif each[0] == kept[-1][0]:
+            kept[-1] = each
+        last = kept[-1][1]
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,12 +369,13 @@ class LabelSet:
         if present is None:
             return found
         return tuple(
-            each._replace(kind=kind_of_mention(given, each.start, each.end, present))
+            each if kind == "asserted" else each._replace(kind=kind)
             for each in found
+            for kind in [kind_of_mention(given, each.start, each.end, present)]
         )
 
     def _found(self, given: Folded, boundaries: Boundaries, least: int) -> tuple[Mention, ...]:
-        found = self._together.places(given, boundaries)
+        found = self._together.places(given, boundaries, alone=not self._by_word)
         if self._by_word:
             found += [
                 (start, end, form)

@@ -1,4 +1,4 @@
-"""Where a text says something, and whether it takes it back: clauses, negations, differentials."""
+"""Where a text says something: names and phrases in folded text, and the cues around them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from assay import _kernels as kernels
 from assay.derive.text import beyond_ascii
 
 __all__ = [
-    "CLAUSE_AFTER",
-    "CLAUSE_BEFORE",
     "Boundaries",
     "Cues",
     "Folded",
@@ -24,13 +22,10 @@ __all__ = [
     "Mention",
     "Phrase",
     "any_phrase",
-    "clause_end",
-    "clause_start",
     "fold",
     "folded",
     "holds_any",
-    "kind_of_mention",
-    "sentence_of",
+    "words_of_phrase",
 ]
 
 T = TypeVar("T")
@@ -46,19 +41,12 @@ _ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """signs of scripts that put no space between words"""
-_FEW_PLACES = 8
-"""words of cues that are looked at one by one; of more it is taken that one counts"""
 _FEW_SIGNS, _SHORT_WORD, _LINKS = 64, 3, frozenset({"of", "and", "the"})
 _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
 )
 """turns ASCII signs that are no letters or digits into spaces"""
-_END = re.compile(r"[.!?;]\s|\n")
 _SPACES_IN_A_ROW = re.compile("  +")
-_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
-CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
-"""characters of a clause before and after a place at most"""
-_HEADING_LINES, _LINE = 12, 200
 
 
 class Mention(NamedTuple):
@@ -139,8 +127,6 @@ class Folded:
 
     @cached_property
     def _gaps(self) -> list[tuple[int, int]]:
-        if "  " not in self.level:
-            return []
         return [each.span() for each in _SPACES_IN_A_ROW.finditer(self.level)]
 
     @cached_property
@@ -160,6 +146,8 @@ class Folded:
         >>> fold("low  mood").spaced([(0, 8)])
         [(0, 9)]
         """
+        if not self._gaps:
+            return [*spans]
         places, skipped = self._skipped
         return [
             (a + skipped[bisect_left(places, a)], b + skipped[bisect_left(places, b - 1)])
@@ -184,7 +172,8 @@ class Folded:
     def initials(self) -> str:
         """The first letters of words of four letters and more, in order, a dot for other words."""
         if self.single.isascii():
-            return kernels.initials(self.single)
+            found: str = kernels.initials(self.single)
+            return found
         letters = [
             word[0] if len(word) > _SHORT_WORD else "" if word in _LINKS else "."
             for word in self._in_order
@@ -240,7 +229,7 @@ class Cues:
     def __post_init__(self) -> None:
         """Sort the phrases by the word by which they are found."""
         for kind in _KINDS:
-            for words in filter(None, map(_words, getattr(self, kind))):
+            for words in filter(None, map(words_of_phrase, getattr(self, kind))):
                 self._by_word.setdefault(max(words, key=len), []).append((kind, words))
         object.__setattr__(self, "_longest", frozenset(self._by_word))
 
@@ -258,7 +247,7 @@ class Cues:
         if not kinds - {"contrasts"}:
             return None
         if kinds not in self._parts:
-            whole = {kind: tuple(filter(_words, getattr(self, kind))) for kind in kinds}
+            whole = {kind: tuple(filter(words_of_phrase, getattr(self, kind))) for kind in kinds}
             self._parts[kinds] = Cues(**whole)
         return self._parts[kinds]
 
@@ -267,12 +256,8 @@ _KINDS = ("negations", "negations_after", "differentials", "differentials_after"
 
 
 @cache
-def _longest_words(phrases: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(max(_words(each), key=len, default="") for each in phrases)
-
-
-@cache
-def _words(phrase: str) -> tuple[str, ...]:
+def words_of_phrase(phrase: str) -> tuple[str, ...]:
+    """Return the words of a phrase, folded."""
     return tuple(_WORD.findall(folded(phrase)))
 
 
@@ -311,7 +296,7 @@ class Phrase:
         found = [each for each in _WORD.findall(literal) if not _UNSPACED.search(each)]
         rare = max(found, key=len, default="")
         edges = _is_edge(words[0][0]), _is_edge(words[-1][-1])
-        others = tuple(frozenset(_words(each)) for each in then)
+        others = tuple(frozenset(words_of_phrase(each)) for each in then)
         one = plain.split() == [literal]
         return cls(literal, frozenset(found), rare, edges, source, written, others, one)
 
@@ -426,110 +411,3 @@ def any_phrase(phrases: tuple[str, ...]) -> re.Pattern[str]:
     words = (" +".join(map(re.escape, folded(each).split())) for each in phrases)
     longest_first = sorted(filter(None, words), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(longest_first) or '(?!)'})(?!\w)")
-
-
-def clause_start(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
-    """Return where the clause around a position begins, 100 characters before it at most.
-
-    A clause begins after the end of a sentence or line, or at a word of contrast.
-    """
-    start = max(0, at - CLAUSE_BEFORE)
-    for end in _END.finditer(given.text, start, at):
-        start = end.end()
-    for contrast in _places(given, contrasts, start, at):
-        start = contrast.end()
-    return start
-
-
-def sentence_of(text: str) -> str:
-    """Return the first sentence of a text.
-
-    Examples
-    --------
-    >>> sentence_of("Burnout. I am not a doctor.")
-    'Burnout'
-    """
-    end = _END.search(text)
-    return text[: end.start()] if end else text
-
-
-def clause_end(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
-    """Return where the clause around a position ends, 60 characters after it at most."""
-    stop = min(len(given.text), at + CLAUSE_AFTER)
-    ends = (_END.search(given.text, at, stop), next(_places(given, contrasts, at, stop), None))
-    return min((end.start() for end in ends if end), default=stop)
-
-
-def kind_of_mention(given: Folded, start: int, end: int, cues: Cues) -> Kind:
-    """Say what a text does with what it names from start to end: assert it, deny it, weigh it.
-
-    Examples
-    --------
-    >>> text = fold("no evidence of flu, but a cold")
-    >>> cues = Cues(negations=("no evidence of",), contrasts=("but",))
-    >>> kind_of_mention(text, 15, 18, cues), kind_of_mention(text, 26, 30, cues)
-    ('negated', 'asserted')
-    """
-    first = clause_start(given, start, cues.contrasts)
-    last = clause_end(given, end, cues.contrasts)
-    if _has(given, cues.negations, first, start) or _has(given, cues.negations_after, end, last):
-        return "negated"
-    weighed = cues.differentials
-    if _has(given, weighed, first, start) or _under_heading(given, start, weighed):
-        return "differential"
-    return "differential" if _has(given, cues.differentials_after, end, last) else "asserted"
-
-
-def _has(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
-    """Say whether a part of a text has one of the phrases."""
-    if not phrases or not _may_have(given, phrases, start, end):
-        return False
-    return any_phrase(phrases).search(given.plain, start, end) is not None
-
-
-def _places(
-    given: Folded, phrases: tuple[str, ...], start: int, end: int
-) -> Iterator[re.Match[str]]:
-    """Return where phrases stand in a part."""
-    if not phrases or not _may_have(given, phrases, start, end):
-        return iter(())
-    return any_phrase(phrases).finditer(given.plain, start, end)
-
-
-def _may_have(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
-    """Say whether a part of a text has one of the longest words of phrases."""
-    places = given.once("rare", phrases, lambda: _rare_places(phrases, given))
-    if places is None:
-        return True
-    at = bisect_left(places, (start,))
-    for first, last in places[at : at + _FEW_PLACES]:
-        if last <= end or first >= end:
-            return last <= end
-    return len(places) > at + _FEW_PLACES
-
-
-def _rare_places(phrases: tuple[str, ...], given: Folded) -> list[tuple[int, int]] | None:
-    """Return where the longest words of phrases stand; None where one phrase has no word."""
-    longest, plain = _longest_words(phrases), given.plain
-    found = []
-    for word in longest & given.words:
-        at, length = plain.find(word), len(word)
-        while at >= 0:
-            found.append((at, at + length))
-            at = plain.find(word, at + 1)
-    return None if "" in longest else sorted(found)
-
-
-def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:
-    """Say whether a position is in a list item below a heading that matches."""
-    text = given.text
-    line = text.rfind("\n", max(0, at - _LINE), at)
-    for _ in range(_HEADING_LINES):
-        if line < 0 or not _ITEM.match(text, line + 1):
-            return False
-        above = text.rfind("\n", max(0, line - _LINE), line)
-        heading = above + 1 if above >= 0 else max(0, line - _LINE)
-        if not _ITEM.match(text, heading) and text[heading:line].strip():
-            return _has(given, wanted, heading, line)
-        line = above
-    return False
