@@ -16,13 +16,12 @@ names = st.text(st.sampled_from("ab1 \u00e9\u75c7"), min_size=1, max_size=4)
 texts = st.text(st.sampled_from(ALPHABET), max_size=40)
 
 
-def by_hand(text, literals, edges, at_words):
+def by_hand(text, literals, edges):
     found = []
     for start in range(len(text)):
         for end in range(start + 1, len(text) + 1):
             for number, literal in enumerate(literals):
-                within = re.match("[a-z0-9]{2}", text[max(0, start - 1) : start + 1])
-                if text[start:end] == literal and not (start and within and at_words):
+                if text[start:end] == literal:
                     sides = [text[start - 1 : start] if start else "", text[end : end + 1]]
                     beside = "".join(
                         s for s, edge in zip(sides, edges[number], strict=True) if edge
@@ -40,9 +39,8 @@ def test_literals_stand_where_a_loop_finds_them(form, data) -> None:
     literals = data.draw(st.lists(names, max_size=6, unique=True))
     n = len(literals)
     edges = data.draw(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=n, max_size=n))
-    text, at_words = data.draw(texts), data.draw(st.booleans())
-    found = form.literal_places(text, Literals(literals, edges, at_words))
-    assert found == by_hand(text, literals, edges, at_words)
+    text = data.draw(texts)
+    assert form.literal_places(text, Literals(literals, edges)) == by_hand(text, literals, edges)
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -57,6 +55,18 @@ def test_literals_stand_where_a_loop_finds_them(form, data) -> None:
 )
 def test_initials_are_those_of_longer_words(form, text, wanted) -> None:
     assert form.initials(text) == wanted
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@given(text=st.text(st.sampled_from("  a\u00e9\n"), max_size=30))
+def test_of_spaces_in_a_row_one_stays(form, text) -> None:
+    single, places, skipped = form.single_spaced(text)
+    assert single == re.sub("  +", " ", text)
+    gaps = [*re.finditer("  +", text)]
+    counts = [len(each[0]) - 1 for each in gaps]
+    assert skipped == [sum(counts[:n]) for n in range(len(gaps) + 1)]
+    before = zip(gaps, skipped, strict=False)
+    assert places == [each.start() - up_to for each, up_to in before]
 
 
 @given(text=st.text(st.sampled_from("ofandthe 1_-\n"), max_size=30))

@@ -39,6 +39,7 @@ __all__ = [
     "nearest_steps",
     "plateaus",
     "rising_order",
+    "single_spaced",
     "smoothed_areas",
     "span_sums",
     "step_areas",
@@ -71,6 +72,7 @@ literal_places = _form.literal_places
 nearest_steps = _form.nearest_steps
 plateaus = _form.plateaus
 rising_order = _form.rising_order
+single_spaced = _form.single_spaced
 smoothed_areas = _form.smoothed_areas
 span_sums = _form.span_sums
 step_areas = _form.step_areas

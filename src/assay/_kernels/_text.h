@@ -45,12 +45,11 @@ INLINE int literals_at(const int wide, const void *text, Py_ssize_t n, Py_ssize_
 #define PAIR(one, other) (((one) & 127) << 6 | ((other) & 63))
 
 INLINE int all_places(const int wide, const void *text, Py_ssize_t n, const Branch *tree,
-                      const int64_t *first, const char *pairs, long at_words, PyObject *found) {
-    uint32_t before = 0, sign = n ? sign_at(wide, text, 0) : 0, after;
-    for (Py_ssize_t at = 0; at < n; at++, before = sign, sign = after) {
+                      const int64_t *first, const char *pairs, PyObject *found) {
+    uint32_t sign = n ? sign_at(wide, text, 0) : 0, after;
+    for (Py_ssize_t at = 0; at < n; at++, sign = after) {
         after = at + 1 < n ? sign_at(wide, text, at + 1) : 0;
         if (!pairs[PAIR(sign, after)]) continue;
-        if (at_words && at && goes_on(before) > 0 && goes_on(sign) > 0) continue;
         int64_t branch = first[sign < 128 ? sign : 128];
         if (sign > 127)
             while (branch >= 0 && tree[branch].sign != sign) branch = tree[branch].next;
@@ -59,23 +58,22 @@ INLINE int all_places(const int wide, const void *text, Py_ssize_t n, const Bran
     return 0;
 }
 
-/* text, four bytes a sign or one, at the beginning of words only, tree (N, 5), where it begins with
- * each sign of ASCII (128) and with others (1), with which pairs of signs (8192) -> places */
+/* text, four bytes a sign or one, tree (N, 5), where it begins with each sign of ASCII (128) and
+ * with others (1), with which pairs of signs (8192) -> places */
 static PyObject *literal_places(PyObject *self, PyObject *args) {
     Buffers buffers;
     long wide = PyLong_AsLong(PyTuple_GetItem(args, 1));
-    long at_words = PyLong_AsLong(PyTuple_GetItem(args, 2));
     char *text;
     Py_ssize_t n;
     if (PyErr_Occurred()) return NULL;
     if (PyBytes_AsStringAndSize(PyTuple_GetItem(args, 0), &text, &n) < 0) return NULL;
-    if (acquire(args, 3, "iib", &buffers) < 0) return NULL;
+    if (acquire(args, 2, "iib", &buffers) < 0) return NULL;
     const Branch *tree = buffers.views[0].buf;
     const int64_t *first = POSITIONS(1);
     PyObject *found = PyList_New(0);
     const char *pairs = buffers.views[2].buf;
-    int failed = !found || (wide ? all_places(1, text, n / 4, tree, first, pairs, at_words, found)
-                                 : all_places(0, text, n, tree, first, pairs, at_words, found)) < 0;
+    int failed = !found || (wide ? all_places(1, text, n / 4, tree, first, pairs, found)
+                                 : all_places(0, text, n, tree, first, pairs, found)) < 0;
     release(&buffers);
     if (failed) Py_CLEAR(found);
     return found;
@@ -102,6 +100,32 @@ static PyObject *initials(PyObject *self, PyObject *args) {
         else if (at > start && !is_link(text + start, at - start)) room[n_words++] = '.';
     }
     PyObject *found = PyUnicode_FromStringAndSize(room, n_words);
+    free(room);
+    return found;
+}
+
+/* A text of ASCII -> the same with single spaces, where it leaves some out, how many up to there */
+static PyObject *single_spaced(PyObject *self, PyObject *args) {
+    char *text;
+    Py_ssize_t n, kept = 0, skipped = 0;
+    if (PyBytes_AsStringAndSize(PyTuple_GetItem(args, 0), &text, &n) < 0) return NULL;
+    char *room = malloc((size_t)n + 1);
+    if (!room) return PyErr_NoMemory();
+    PyObject *places = PyList_New(0), *counts = Py_BuildValue("[i]", 0);
+    int failed = !places || !counts;
+    for (Py_ssize_t at = 0; at < n && !failed; at++) {
+        room[kept++] = text[at];
+        if (text[at] != ' ' || at + 1 == n || text[at + 1] != ' ') continue;
+        while (at + 1 < n && text[at + 1] == ' ') at++, skipped++;
+        PyObject *place = PyLong_FromSsize_t(kept - 1), *count = PyLong_FromSsize_t(skipped);
+        failed = !place || !count || PyList_Append(places, place) || PyList_Append(counts, count);
+        Py_XDECREF(place);
+        Py_XDECREF(count);
+    }
+    PyObject *found = NULL;
+    if (!failed) found = Py_BuildValue("(s#OO)", room, kept, places, counts);
+    Py_XDECREF(places);
+    Py_XDECREF(counts);
     free(room);
     return found;
 }

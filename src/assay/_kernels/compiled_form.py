@@ -34,6 +34,7 @@ __all__ = [
     "nearest_steps",
     "plateaus",
     "rising_order",
+    "single_spaced",
     "smoothed_areas",
     "span_sums",
     "step_areas",
@@ -326,7 +327,7 @@ def literal_places(text: str, literals: Literals) -> list[Place]:
     """List where literals stand in a text, in order; one may lie within another."""
     wide = not text.isascii()
     signs = text.encode(_WIDE, "surrogatepass") if wide else text.encode()
-    return _compiled.literal_places(signs, wide, literals.at_words, *literals.tree)
+    return _compiled.literal_places(signs, wide, *literals.tree)
 
 
 _WIDE = f"utf-32-{'le' if sys.byteorder == 'little' else 'be'}"
@@ -337,8 +338,15 @@ def initials(text: str) -> str:
     return _compiled.initials(text.encode())
 
 
-if not hasattr(_compiled, "literal_places"):  # as above
-    from assay._kernels.literal_form import initials, literal_places
+def single_spaced(text: str) -> tuple[str, list[int], list[int]]:
+    """Return a text with single spaces, where it leaves some out, and how many up to there."""
+    if text.isascii():
+        return _compiled.single_spaced(text.encode())
+    return numpy_form.single_spaced(text)
+
+
+if not hasattr(_compiled, "single_spaced"):  # as above
+    from assay._kernels.literal_form import initials, literal_places, single_spaced
 
 
 # A module that was built before these existed tells nothing by them.

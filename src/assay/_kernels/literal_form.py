@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,12 +12,13 @@ import numpy as np
 if TYPE_CHECKING:
     from assay.columns import Indices
 
-__all__ = ["Literals", "Place", "initials", "literal_places"]
+__all__ = ["Literals", "Place", "initials", "literal_places", "single_spaced"]
 
 Place = tuple[int, int, int, int]
 """where a literal begins and ends, which it is, and how it stands: 1 where a letter or digit goes
 on with it on a side that is one, 0 where none does, -1 where that is a question beyond ASCII"""
 _ASCII, _HALF = 128, 64
+_SPACES_IN_A_ROW = re.compile("  +")
 _LINKS, _SHORT_WORD = frozenset({"of", "and", "the"}), 3
 _LETTERS_ONLY = bytes(each if chr(each).isalnum() else ord(" ") for each in range(_ASCII)).ljust(
     256
@@ -30,8 +32,6 @@ class Literals:
     texts: Sequence[str]
     edges: Sequence[tuple[bool, bool]]
     """whether a letter or digit beside its beginning and its end goes on with it"""
-    at_words: bool = False
-    """whether no place counts where a letter or digit goes on with one before it"""
     _tree: tuple[Indices, Indices, bytes] | None = field(init=False, default=None, repr=False)
 
     @property
@@ -74,9 +74,7 @@ def literal_places(text: str, literals: Literals) -> list[Place]:
                 text[at - 1 : at] if edges[0] else "",
                 text[end : end + 1] if edges[1] else "",
             )
-            within = literals.at_words and at and _stands(text[at - 1], "") > 0
-            if not (within and _stands(literal[0], "") > 0):
-                found.append((at, end, number, _stands(*beside)))
+            found.append((at, end, number, _stands(*beside)))
             at = text.find(literal, at + 1)
     return sorted(found)
 
@@ -98,3 +96,24 @@ def initials(text: str) -> str:
         word[0] if len(word) > _SHORT_WORD else other
         for word, other in zip(words, short, strict=True)
     )
+
+
+def single_spaced(text: str) -> tuple[str, list[int], list[int]]:
+    """Return a text with single spaces, where it leaves some out, and how many up to there.
+
+    Examples
+    --------
+    >>> single_spaced("low   mood")
+    ('low mood', [3], [0, 2])
+    """
+    gaps = [each.span() for each in _SPACES_IN_A_ROW.finditer(text)]
+    if not gaps:
+        return text, [], [0]
+    # Of every gap the first space stays.
+    starts = [0, *(end for _, end in gaps)]
+    ends = [*(start + 1 for start, _ in gaps), len(text)]
+    places, skipped = [], [0]
+    for start, end in gaps:
+        places.append(start - skipped[-1])
+        skipped.append(skipped[-1] + end - start - 1)
+    return "".join(map(text.__getitem__, map(slice, starts, ends))), places, skipped

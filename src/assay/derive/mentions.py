@@ -46,7 +46,6 @@ _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
 )
 """turns ASCII signs that are no letters or digits into spaces"""
-_SPACES_IN_A_ROW = re.compile("  +")
 
 
 class Mention(NamedTuple):
@@ -118,25 +117,13 @@ class Folded:
     @cached_property
     def single(self) -> str:
         """The folded text with single spaces, in which words stand as they are looked up."""
-        if not self._gaps:
-            return self.level
-        # Of every gap the first space stays.
-        starts = [0, *(end for _, end in self._gaps)]
-        ends = [*(start + 1 for start, _ in self._gaps), len(self.level)]
-        return "".join(map(self.level.__getitem__, map(slice, starts, ends)))
+        return self._spacing[0]
 
     @cached_property
-    def _gaps(self) -> list[tuple[int, int]]:
-        return [each.span() for each in _SPACES_IN_A_ROW.finditer(self.level)]
-
-    @cached_property
-    def _skipped(self) -> tuple[list[int], list[int]]:
-        """Where the text with single spaces leaves some out, and how many up to there."""
-        places, skipped = [], [0]
-        for start, end in self._gaps:
-            places.append(start - skipped[-1])
-            skipped.append(skipped[-1] + end - start - 1)
-        return places, skipped
+    def _spacing(self) -> tuple[str, list[int], list[int]]:
+        """That text, where it leaves spaces out, and how many up to there."""
+        found: tuple[str, list[int], list[int]] = kernels.single_spaced(self.level)
+        return found
 
     def spaced(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return where parts of the text with single spaces stand in the text with all of them.
@@ -146,9 +133,9 @@ class Folded:
         >>> fold("low  mood").spaced([(0, 8)])
         [(0, 9)]
         """
-        if not self._gaps:
+        _, places, skipped = self._spacing
+        if not places:
             return [*spans]
-        places, skipped = self._skipped
         return [
             (a + skipped[bisect_left(places, a)], b + skipped[bisect_left(places, b - 1)])
             for a, b in spans

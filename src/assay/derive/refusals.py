@@ -11,8 +11,6 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from assay import _kernels as kernels
-from assay._kernels.literal_form import Literals
 from assay.derive.clauses import CLAUSE_AFTER, CLAUSE_BEFORE, clause_end, clause_start
 from assay.derive.mentions import (
     Cues,
@@ -106,9 +104,9 @@ class RefusalRules:
     _all: dict[str, list[tuple[RefusalRule, Phrase]]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
-    """by the literal that they begin with, with those of `more`"""
-    _literals: Literals = field(init=False, repr=False, compare=False)
-    """these literals, which one pass finds"""
+    """by their longest word, with those of `more`"""
+    _telling: frozenset[str] = field(init=False, repr=False, compare=False)
+    """these words"""
     _late: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
     """the names of those of `more`"""
 
@@ -123,9 +121,8 @@ class RefusalRules:
             rule.check()
             for written in rule.phrases:
                 phrase = Phrase.of(written, then=rule.then, within=rule.within)
-                self._all.setdefault(phrase.literal, []).append((rule, phrase))
-        anywhere = [(False, False)] * len(self._all)
-        object.__setattr__(self, "_literals", Literals([*self._all], anywhere, at_words=True))
+                self._all.setdefault(phrase.rare, []).append((rule, phrase))
+        object.__setattr__(self, "_telling", frozenset(self._all))
         for rule in self.more:
             if rule.name in names:
                 msg = f"the refusal rule {quoted(rule.name)} stands among `rules` and `more`"
@@ -138,12 +135,14 @@ class RefusalRules:
         return everything if more else [each for each in everything if each.rule not in self._late]
 
     def _hits(self, text: Folded) -> list[RefusalHit]:
-        places = kernels.literal_places(text.single, self._literals)
+        # Phrases of scripts without spaces have no word to be found by.
+        unspaced = () if text.plain.isascii() else ("",)
+        has, single = text.words.issuperset, text.single
         found = [
             RefusalHit(start, end, rule.name, rule.strength)
-            for literal in {self._literals.texts[each[2]] for each in places}
-            for rule, phrase in self._all[literal]
-            if phrase.may_be_in(text)
+            for word in (*(text.words & self._telling), *unspaced)
+            for rule, phrase in self._all.get(word, ())
+            if has(phrase.words) and phrase.literal in single and phrase.may_be_in(text)
             for start, end in phrase.places(text)
         ]
         if not found:
