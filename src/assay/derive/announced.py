@@ -20,6 +20,7 @@ from assay.derive.hints import (
     only_members,
     opposed,
     part_of_an_option,
+    rated,
     said_first,
     the_subject,
     worded,
@@ -213,9 +214,9 @@ class _Reader:
         if by_number:
             return _of(by_number)
         rates = " of " in self.given.level or "/" in text
-        rated = last_value(self.passage) if rates else None
-        if rated and rated.rule == "rating":
-            return _of(rated)
+        rating = rated(self.passage) if rates else None
+        if rating:
+            return _of(rating)
         listed = only_listed(self.passage) or only_members(self.passage)
         if listed and not self._announces_below():
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)

@@ -77,6 +77,8 @@ _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]{1,60} ){1,5}[A-Z][\w'/-]{1,60})(?: \([A-Z]+\))? (?:is|would be)"
     rf"(?: \w+)? (?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
+_CALLED_SO = re.compile(rf"(?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis")
+"""a quick look for one"""
 _WRONG_ONE = re.compile(
     r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
 )
@@ -434,7 +436,7 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
-    found_so = "diagnosis" in words and any(f"{each} diagnosis" in passage.text for each in _FITS)
+    found_so = "diagnosis" in words and _CALLED_SO.search(passage.text) is not None
     for other in _OTHER_DIAGNOSIS.finditer(passage.text) if found_so else ():
         if not passage.within(*other.span(1)):
             yield Announcement(*other.span(1), "outside", other[1], "named the answer")

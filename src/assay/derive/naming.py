@@ -39,8 +39,8 @@ something else, leaves it open, declines, or has no answer that could be read.""
 
 EDGE = "0-9A-Za-z\u00c0-\u024f\u0400-\u04ff'’"
 """signs beside which a letter is no letter of its own"""
-LETTER = re.compile(rf"(?<![{EDGE}\\])([A-Z])(?![{EDGE}])")
-# The signs stand first, so that the search can jump from one to the next.
+# What is rare stands first, so that the search can jump from one to the next.
+LETTER = re.compile(rf"([A-Z](?<![{EDGE}\\].))(?![{EDGE}])")
 _SENTENCE = re.compile(
     r"[.!?;。！？；\n](?:(?<=[。！？；\n])"
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
@@ -60,6 +60,11 @@ _SMALL = re.compile(
 """a small letter that stands for an option"""
 _LONE = re.compile(r"[\s(\[\"'*>-](?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|\Z| is | because ))")
 """one that might: a quick look, as most texts have none"""
+_ALONE_THERE = re.compile(r"\W(?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|$| is | because ))")
+"""where it could be, if there is one"""
+_BEGINS_WORD = re.compile(r"(?<!\w)\w")
+_LED_BY = 30
+"""characters of the words that lead to a small letter at most"""
 _COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
 _STEM = 4
 _IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
@@ -245,12 +250,29 @@ def capital_letters(text: str, choices: Choices) -> str:
         text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
     if _LONE.search(f" {text[:2]}") is None and _LONE.search(text) is None:
         return text
+    places = (each.start() for each in _ALONE_THERE.finditer(f" {text}"))
+    small = [at for at in places if _is_small_option(text, at)]
+    if not small:
+        return text
     large = (each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start()))
     counted, first = _COUNTED.search(text), choices.text_of("A")
     counts = counted and first and not counted[1].lower().startswith(first[:_STEM].lower())
     if counts or not choices.letters.keys().isdisjoint(large):
         return text
-    return _SMALL.sub(lambda each: each[0][:-1] + each[0][-1].upper(), text)
+    pieces = (text[before + 1 : at] + text[at].upper() for before, at in pairwise([-1, *small]))
+    return "".join((*pieces, text[small[-1] + 1 :]))
+
+
+def _is_small_option(text: str, at: int) -> bool:
+    """Say whether a small letter stands for an option, by the few places where that may begin."""
+    line = opened = at
+    while line and text[line - 1] in " \t*>-":
+        line -= 1
+    while opened and text[opened - 1] in "*\"'([":
+        opened -= 1
+    led = (each.start() for each in _BEGINS_WORD.finditer(text, max(0, opened - _LED_BY), opened))
+    begins = (_SMALL.match(text, start) for start in (line, *led, max(0, at - 1), at))
+    return any(found is not None and found.end() == at + 1 for found in begins)
 
 
 def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
