@@ -93,6 +93,7 @@ _SETTLES = re.compile(
     r"(?:this|that|which)(?: \w+ly)? (?:answers|settles|resolves|decides) (?:the|our|this|your)"
     r" question(?: directly| fully)?(?:[,:;](?: and)?(?: so| thus| therefore| hence| that)?| and so)(?!\w)"
 )
+_KINDS = words_of("type kind form category")
 _KIND_OF = re.compile(
     r"(?:[Tt]ype|[Kk]ind|[Ff]orm|[Cc]ategory) of (?:[a-z]+ ){1,3}(?:(?:in|of|used|made|committed)(?!\w)[^.:;,\n]{0,60}?)?"
     r"(?: is|:) [\"'“*]*([A-Z][\w'-]+(?: (?:(?:of|to|the|by|from|and|in|for|on) )*[A-Z][\w'-]+){0,5})[\"'”*]*(?=[.\n]|$)"
@@ -402,7 +403,7 @@ def _settled(passage: Passage) -> Iterator[Announcement]:
         at = level.rfind(f"{sought[1]} is ", max(sought.end(), len(level) - _NEAR_END))
         if at > 0 and (found := _resolved(passage, at + len(sought[1]) + 4, "sought", bare=True)):
             yield found
-    for kind in [*_KIND_OF.finditer(passage.text)][-1:] if " of " in level else ():
+    for kind in [*_KIND_OF.finditer(passage.text)][-1:] if words & _KINDS else ():
         if not passage.within(*kind.span(1)):
             yield Announcement(*kind.span(1), "outside", kind[1], "kind")
 
