@@ -9,7 +9,7 @@ from assay.artifact import Content
 from assay.errors import UsageError
 from assay.families.family import Role
 from assay.inference import Plan
-from assay.options import Check, Option, between, option, option_record
+from assay.options import Check, Option, between, keyword_names, option, option_record
 
 TABLES = Role(
     "table",
@@ -89,8 +89,11 @@ class Keeping:
 def planned(options: Any, chosen: Mapping[str, Any]) -> Plan:
     """Return how to resample; where another program is followed, with its intervals."""
     given = {name: value for name, value in chosen.items() if value is not None}
+    spelled = keyword_names(Plan)
     followed = getattr(options, "preset", None) in REPRODUCING
-    return Plan(**({"method": "percentile"} if followed else {}) | given)
+    if followed and "method" not in {spelled.get(name) for name in given}:
+        given["method"] = "percentile"
+    return Plan(**given)
 
 
 def refuse_repeated(options: Any, *names: str) -> None:
