@@ -171,6 +171,19 @@ def test_extract_alone_writes_the_extracted_rows(assay, files):
     assert (again.out, again.err) == ("", "")
 
 
+def test_extract_counts_every_state_of_what_texts_do(assay, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = {"none": "None of the above.", "outside": "Gout", "answered": "Flu.", "failed": "---"}
+    rows = [{"id": name, "mode": "cot", "output_text": text} for name, text in said.items()]
+    Path("g.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    Path("labels.txt").write_text("Flu\nCold\n")
+    done = assay("extract", "g.jsonl", "--labels", "labels.txt", "--output", "out")
+    shown = done.out.partition("Outcomes")[2].partition("How answers")[0]
+    assert sorted(line.split() for line in shown.splitlines()[3:] if line) == sorted(
+        [name, "1"] for name in said
+    )
+
+
 def test_bias_alone_writes_its_numbers(assay, folder):
     given = (
         "bias",

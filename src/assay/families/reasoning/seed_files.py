@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from assay.artifact import Scalar, System, encode
+from assay.derive.answers import OUTCOMES
 from assay.families.reasoning.cases import step_case
 from assay.families.reasoning.inputs import Sink, asked_of, judge_of
 from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
@@ -190,7 +191,7 @@ class Extracted:
     """What extraction alone leaves."""
 
     outcomes: dict[str, dict[str, int]]
-    """by model: how many outputs have each outcome"""
+    """by model: how many outputs have each state, or outcome where the reading knows no states"""
     methods: dict[str, dict[str, int]]
     """by model: how often each method found the answer"""
     written: list[str]
@@ -244,7 +245,8 @@ def _counted(
     for row, text in rows:
         if sheet is not None:
             sheet.take(model, row, text)
-        outcomes[row.outcome or "not ok"] += 1
+        state = row.state if row.state in OUTCOMES else row.outcome
+        outcomes[state or "not ok"] += 1
         methods[row.extraction_method] += 1
     return dict(outcomes.most_common()), dict(methods.most_common())
 
