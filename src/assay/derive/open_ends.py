@@ -7,10 +7,12 @@ with "both can be defended" has chosen neither.
 
 from __future__ import annotations
 
+import re
+
 from assay.derive.mentions import Folded
 from assay.derive.wordings import Wordings, words_of
 
-__all__ = ["left_open"]
+__all__ = ["debated", "left_open"]
 
 _HINTS = words_of(
     """
@@ -117,6 +119,27 @@ _WEAK = Wordings(
         (?:answer|it|this|diagnosis|choice|which) (?:\w+ )?depends on | depending on (?:which|what|how|whether|who|the (?:definition|interpretation|context|perspective|criteria|circumstances|assumptions?|situation|specific)) | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
         """
 )
+_FOR = re.compile(
+    r"(?<!\w)(?:proponents|supporters|advocates|those (?:in favou?r|who (?:favou?r|support|back))|arguments? (?:for|in favou?r)|befürworter\w*|argumente dafür|partisans|défenseurs|arguments? pour"
+    r"|partidarios|defensores|argumentos? a favor|a favor|apoiadores|sostenitori|favorevoli|argomenti a favore)(?!\w)"
+)
+_AGAINST = re.compile(
+    r"(?<!\w)(?:opponents|critics|detractors|skeptics|those (?:against|opposed|who (?:oppose|reject))|arguments? against|conversely|on the other hand|in contrast|gegner\w*|kritiker\w*|argumente dagegen|opposants|détracteurs|arguments? contre"
+    r"|detractores|opositores|opositoras|críticos|críticas|contra|em contrapartida|oppositori|critici|contrari|argomenti contro|contro)(?!\w)"
+)
+"""both sides of a debate"""
+_FROM_AFAR = re.compile(
+    r"(?<!\w)(?:statement|claim|idea|proposition|assertion|proposal|argument|aussage|these|affirmation|afirmación|declaración|afirmação|declaração|affermazione)(?!\w)[^.!?]{0,120}?"
+    r"(?<!\w)(?:reflects?|expresses|aligns? with|represents?|embodies|echoes|as an?|belongs? to|falls (?:within|under)|draws on|(?:associated|identified|linked) with|(?:characteristic|typical) of|spiegelt|entspricht|steht für|reflète|exprime|correspond à|refleja|expresa|reflete|expressa|riflette|esprime)(?!\w)[^.!?]{0,160}?"
+    r"(?<!\w)(?:stances?|positions?|outlooks?|philosoph\w+|ideolog\w+|perspectives?|viewpoints?|worldviews?|principles?|rhetoric|movements?|discourse|thought|traditions?|conservatives?|liberals?|libertarians?|progressives?|haltung|weltanschauung|idéologie|postura|posi[cç]\w+|posizione|visione|visión)(?!\w)"
+)
+"""a statement that is placed and not judged"""
+_NO_BETTER = re.compile(
+    r"(?<!\w)(?:none of the|no|ingen (?:av|af)|inget av|keine der|aucune des|ninguna de las|nenhuma das|nessuna delle) (?:options?|alternativ\w+|choices?|answers?|réponses|optionen|antworten|opciones|opções|opzioni)(?!\w)"
+    r"[^.!?;]{0,40}?(?<!\w)(?:better|more|preferable|bedre|mer|mere|bättre|besser|eher|mieux|plus|mejor|más|melhor|mais|migliore|più)(?!\w)"
+    r"|(?<!\w)det går inte att (?:säga|avgöra|veta)(?!\w)|(?<!\w)(?:det er )?(?:ikke mulig|umulig|ikke muligt|umuligt) (?:å|at) (?:si|vite|avgjøre|sige|vide|afgøre)(?!\w)|(?<!\w)ingen (?:direkte )?(?:sammenheng|sammenhæng|korrelasjon|samband)(?!\w)"
+)
+"""that no option is better than another one"""
 _END, _ENDS_WEAKLY = 500, 300
 """characters at the end in which a text says so"""
 
@@ -141,3 +164,15 @@ def left_open(given: Folded, *, concluded: int | None) -> tuple[int, int] | None
         start = max(0, len(given.level) - _ENDS_WEAKLY)
         spans = _WEAK.spans(given.level, start)
     return spans[-1] if spans and (concluded is None or spans[-1][1] > concluded) else None
+
+
+def debated(level: str) -> bool:
+    """Say whether a text tells of both sides of a debate, or places a statement from afar.
+
+    Examples
+    --------
+    >>> debated("supporters hope for growth, and critics fear for jobs."), debated("it rains.")
+    (True, False)
+    """
+    sides = _FOR.search(level) is not None and _AGAINST.search(level) is not None
+    return sides or bool(_FROM_AFAR.search(level) or _NO_BETTER.search(level))

@@ -243,9 +243,12 @@ NEGATED = _compiled(
     unspaced="不是|并非|ではなく",
 )
 NONE_WORDS = (
-    *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
+    *("none", "neither ", "no ", "not ", "n't ", "nothing ", "keine", "ninguna", "aucun", "nessun"),
     *(
-        "nothing ",
+        "nenhum",
+        "ikke ",
+        "inte ",
+        "ingen ",
         "ни од",
         "以上",
         "没有",
@@ -254,16 +257,13 @@ NONE_WORDS = (
         "无正",
         "该题无",
         "なし",
-        "ずれ",
-        "どれ",
-        "within ",
-        "normal ",
     ),
+    *("ずれ", "どれ", "within ", "normal "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
     r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met))"
-    r"|without|should(?! be (?:given|made|assigned)(?! without))|until|but|other)\b)"
+    r"|without|should(?! be (?:given|made|assigned|diagnosed|coded)(?! without))|until|but|other)\b)"
 )
 _NO_OBJECT = "".join(
     f"(?<!{verb} )" for verb in ("contains", "shows", "has", "have", "had", "with")
@@ -273,7 +273,7 @@ _ISNT = r"(?:not|\w+n't)"
 _OPTIONS = "(?:options|answers|choices|disorders|conditions|diagnos[ei]s|labels|categories|names)"
 NONE_APPLIES = Wordings(
     rf"""
-    {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)
+    {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)(?! \w+ (?:\w+ ){{1,4}}(?:more|better|preferable))
     {_NO_OBJECT}(?<!is )(?<!are )none of (?:these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
     {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
     {_ISNT} (?:appear|occur|figure|feature) (?:among|in the (?:list|options)|on the list)
@@ -297,6 +297,8 @@ NONE_APPLIES = Wordings(
     no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
     no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS}
+    ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt) | ingen a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt)\w*|stemmer|stämmer)
+    (?:ikke|inte) (?:[\w-]+ ){{0,7}}(?:for|för|ved|vid|hos|i|med) (?:noen|nogen|någon|något) a[vf] (?:disse|dessa|dem|de|alternativ\w+|landene|svarene)(?: \w+)?
     keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
     nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
     keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
@@ -364,7 +366,7 @@ CONCLUDES = _compiled(
     речь идёт о | имеет место | si tratta (?:\w+ ){0,4}d[ei] | depone per | orienta verso
     se trata (?:\w+ ){0,3}de | trata-se de | sugestiv[oa] de | corresponde a | orienta a
     il s'agit (?:\w+ ){0,3}d[e'] | oriente vers | plaide pour | en rapport avec | relève d[e']
-    es handelt sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit
+    (?:es handelt|handelt es) sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit
     typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
     наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as
     (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of
