@@ -185,8 +185,7 @@ class _Reader:
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
         text = self.given.text
-        premise = false_premise(self.passage)
-        if premise:
+        if premise := false_premise(self.passage):
             return _of(premise)
         ground = declines_on_grounds(self.given, judges=bool(self.passage.choices.particles))
         refusal = declined_by(self.given, self.rules) or ground

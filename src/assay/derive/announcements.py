@@ -51,26 +51,14 @@ _UNSPACED_LINK = re.compile(
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
 _NOT_AN_ANSWER = words_of(
     """
-    clear obvious as that based found given below above not to in on by because since correct
-    incorrect right wrong simple simply straightforward here what let let's lets we i first step
-    this it there they you your my please unable unclear unknown difficult hard supported therefore
-    thus so likely probably most yes and or also still dependent depends about within going needed
-    true required determined explanation analysis option options answer
+    clear obvious as that based found given below above not to in on by because since correct incorrect right wrong simple simply straightforward here what let let's lets we i first step this it there they you your my please unable unclear unknown difficult hard
+    supported therefore thus so likely probably most yes and or also still dependent depends about within going needed true required determined explanation analysis option options answer
     """
 )
 _SAID_OF = words_of(
-    "correct right answer best accurate diagnosis choice pick exception odd correta correto"
-    " correcta correcto correcte corretta corretto richtig richtige bonne certa"
-    " правильным верным правильный верный"
+    "correct right answer best accurate diagnosis choice pick exception odd correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
 )
-_AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH, _SHORTEST = (
-    60,
-    12,
-    4,
-    400,
-    240,
-    3,
-)
+_AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _NUMBERED_HEADING = re.compile(r"\n[ \t]*(?:#{1,6}|\*\*)[ \t*]*\d{1,2}[.)]")
 """what follows a conclusion without being one"""
@@ -390,7 +378,7 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
 
 def _if_pressed(passage: Passage) -> Iterator[Announcement]:
     """Yield what a text would answer if it had to, though it be the beginning of a name only."""
-    at = pressed(passage.given.level)
+    at = pressed(passage.given)
     if at is None:
         return
     start, end = passage.window(at)
@@ -399,7 +387,7 @@ def _if_pressed(passage: Passage) -> Iterator[Announcement]:
     begun = [each for each in passage.choices.owner if each.lower().startswith(f"{said} ")]
     if found and found.state == "answered":
         yield found._replace(rule="if pressed")
-    elif len(begun) == 1 and len(said) > _SHORTEST:
+    elif len(begun) == 1 and len(said) >= _NAME_WORDS:
         yield Announcement(start, end, "answered", passage.choices.owner[begun[0]], "if pressed")
 
 

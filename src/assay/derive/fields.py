@@ -1,4 +1,4 @@
-"""A member of the set as the value of a field: of JSON, of a dict as Python writes it, of lines.
+"""A member of the set as the value of a field: of JSON, of a dict as Python writes it.
 
 Of several fields that hold members, the ones that are called an answer, a decision and the like
 count. What is cut off after such a value is answered all the same.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from assay.derive.choices import written
 from assay.derive.naming import Announcement, Passage
@@ -35,17 +34,8 @@ _BESIDE = re.compile(
 """what is said of an answer, and how things are counted"""
 _LED = re.compile(r"[(\[]?([A-Z])[)\].:]{1,2}\s*\S")
 _MARKS = " \t\n`*_\"',;{}[]"
-_MOST_AFTER, _LEAST_LINES, _BARE = 160, 2, 4
+_MOST_AFTER, _BARE, _LEAST_LINES = 160, 4, 2
 _PLAIN = frozenset({"true", "false", "null", "none"})
-
-
-class _Field(NamedTuple):
-    """A field that holds a member, and how much it weighs: the least counts."""
-
-    rank: int
-    start: int
-    end: int
-    label: str
 
 
 def field_of_record(passage: Passage) -> Announcement | None:
@@ -66,28 +56,30 @@ def field_of_record(passage: Passage) -> Announcement | None:
     end = max(text.rfind("}"), text.rfind("]")) + 1
     if opened is None or (end > opened.start() and len(text[end:].strip(_MARKS)) > _MOST_AFTER):
         return None
-    return _counted([*_fields(passage, opened.start())])
+    found = [*_fields(passage, opened.start())]
+    least = min(found, default=(0,))[0]
+    best = [each[1:] for each in found if each[0] == least]
+    if len({label for _, _, label in best}) != 1:
+        return Announcement(*best[-1][:2], "undecided", None, "field") if best else None
+    return Announcement(*best[-1][:2], "answered", best[-1][2], "field")
 
 
 def field_of_lines(passage: Passage) -> Announcement | None:
     """Return the one member that is the value of a line, in a text that is lines with values."""
-    text = passage.text
-    lines = [each for each in text.splitlines(keepends=True) if each.strip(_MARKS)]
-    read = [_LINE.fullmatch(each.rstrip("\n")) for each in lines]
-    if len(lines) < _LEAST_LINES or not all(read):
+    lines = [each for each in passage.text.split("\n") if each.strip(_MARKS)]
+    read = [*map(_LINE.fullmatch, lines)]
+    members = [
+        label
+        for each in read
+        if each and not _BESIDE.search(each[1].lower()) and (label := _member(passage, each[2]))
+    ]
+    if len(lines) < _LEAST_LINES or not all(read) or len({*members}) != 1:
         return None
-    found, at = [], 0
-    for line, each in zip(lines, read, strict=True):
-        at = text.index(line, at)
-        label = _member(passage, each[2]) if each and each[2] else None
-        if each and label and not _BESIDE.search(each[1].lower()):
-            found.append(_Field(0, at + each.start(2), at + each.end(2), label))
-        at += len(line)
-    return _counted(found) if len({each.label for each in found}) == 1 else None
+    return Announcement(0, len(passage.text), "answered", members[0], "field")
 
 
-def _fields(passage: Passage, start: int) -> Iterator[_Field]:
-    """Yield the fields that hold a member, by what they are called and how they are written."""
+def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]:
+    """Yield the fields that hold a member, led by their rank: the least counts."""
     for each in _FIELD.finditer(passage.text, start):
         key, group = each[1].lower(), each.lastindex or 1
         label = _member(passage, each[group])
@@ -95,18 +87,7 @@ def _fields(passage: Passage, start: int) -> Iterator[_Field]:
         if label is None or len(key) == 1 or _BESIDE.search(key):
             continue
         decides = _DECIDES.search(key) is not None
-        yield _Field(0 if decides else 2 if bare else 1, *each.span(group), label)
-
-
-def _counted(found: list[_Field]) -> Announcement | None:
-    if not found:
-        return None
-    least = min(each.rank for each in found)
-    best = [each for each in found if each.rank == least]
-    last = best[-1]
-    if len({each.label for each in best}) > 1:
-        return Announcement(last.start, last.end, "undecided", None, "field")
-    return Announcement(last.start, last.end, "answered", last.label, "field")
+        yield 0 if decides else 2 if bare else 1, *each.span(group), label
 
 
 def _member(passage: Passage, value: str) -> str | None:

@@ -8,6 +8,7 @@ import re
 from assay.derive.mentions import Folded
 from assay.derive.refusals import RefusalHit, does_the_task
 from assay.derive.text import has_words
+from assay.derive.wordings import words_of
 
 __all__ = ["declines_on_grounds", "pressed"]
 
@@ -60,6 +61,10 @@ _PRESSED = re.compile(
     r"(?:(?:probably|likely|most likely|provavelmente|probablemente|probablement|probabilmente|wahrscheinlich|eher|i'd say|i would say|diria(?: que)?|diría(?: que)?|je dirais(?: que)?|direi(?: che)?)[\s,:*_]+){0,2}"
 )
 """how one says what one would answer if one had to"""
+_PRESSING = words_of(
+    "forced pressed pushed tend tenderia tendería fallait devais müsste tivesse tuviera tuviese dovessi"
+)
+"""words of which it needs one, but for "if i" """
 _LONG = 120
 
 
@@ -90,7 +95,9 @@ def _done(text: Folded, found: re.Match[str]) -> bool:
     return does_the_task(text, RefusalHit(*found.span(), "", "hard"))
 
 
-def pressed(level: str) -> int | None:
+def pressed(text: Folded) -> int | None:
     """Return where a text says what it would answer if it had to, in its last place."""
-    found = [*_PRESSED.finditer(level)]
+    if _PRESSING.isdisjoint(text.words) and "if i " not in text.level:
+        return None
+    found = [*_PRESSED.finditer(text.level)]
     return found[-1].end() if found else None

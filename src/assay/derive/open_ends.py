@@ -16,39 +16,18 @@ __all__ = ["debated", "left_open"]
 
 _HINTS = words_of(
     """
-    also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish
-    differentiate decide tell choose settle apart which any all three two one open unclear
-    unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
-    warranted help helpful distinguished differentiated
-    sich beide beiden nicht gleich gleichermaßen offen unklar an davon
-    trancher départager choisir distinguer décider déterminer deux autre tout ouverte dépend reste
-    decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera
-    igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere
-    stabilire determinare dirimere entrambe entrambi ambedue ugualmente dipende
-    нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
+    also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
+    unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary warranted help helpful distinguished differentiated sich beide beiden nicht gleich gleichermaßen offen unklar an davon trancher départager choisir distinguer décider
+    déterminer deux autre tout ouverte dépend reste decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere stabilire determinare
+    dirimere entrambe entrambi ambedue ugualmente dipende нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
     """
 )
 """without one of these words nothing spaced is looked for"""
 _SOME, _FEW = r"(?:[^\s.!?;]+ ){0,8}?", r"(?:[^\s.!?;]+ ){0,4}?"
-_FIT_EN = (
-    r"(?:possible|plausible|acceptable|reasonable|correct|right|viable|valid|open|defensible|likely"
-    r"|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
-)
-_FIT_ROMANCE = (
-    r"(?:(?:im)?poss[ií]\w+|posibles?|plaus[ií]\w+|plausíve\w+|acept\w+|accept\w+|aceit\w+"
-    r"|envisageable\w*|défend\w+|defend\w+|defens\w+|corre[ct]\w*|valid\w*|válid\w+|valable\w*"
-    r"|compat\w+|recevable\w*|abert\w+|abiert\w+|apert\w+|ouvert\w+|prob\w+|prováve\w+"
-    r"|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
-)
-_DECIDE_EN = (
-    r"(?:decide|tell|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit"
-    r"|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
-)
-_DECIDE_ROMANCE = (
-    r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+"
-    r"|escog\w+|determin\w+|diferenci\w+|inclin\w+|optar|escolher|distinguere|scegliere"
-    r"|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
-)
+_FIT_EN = r"(?:possible|plausible|acceptable|reasonable|correct|right|viable|valid|open|defensible|likely|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
+_FIT_ROMANCE = r"(?:(?:im)?poss[ií]\w+|posibles?|plaus[ií]\w+|plausíve\w+|acept\w+|accept\w+|aceit\w+|envisageable\w*|défend\w+|defend\w+|defens\w+|corre[ct]\w*|valid\w*|válid\w+|valable\w*|compat\w+|recevable\w*|abert\w+|abiert\w+|apert\w+|ouvert\w+|prob\w+|prováve\w+|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
+_DECIDE_EN = r"(?:decide|tell|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
+_DECIDE_ROMANCE = r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+|escog\w+|determin\w+|diferenci\w+|inclin\w+|optar|escolher|distinguere|scegliere|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
 _DECIDE_RU = r"(?:выбрать|решить|различить|определить|сказать|отличить|установить|отдать)"
 _STRONG = Wordings(
     rf"""

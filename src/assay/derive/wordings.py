@@ -173,36 +173,20 @@ YES_AND_NO = _compiled(
 )
 
 LINKS = """
-    the | this | that | these | question | problem | case | part | patient | vignette | blank
-    above | here | now | our | calculated | computed | value | result | calculation | we | obtained
-    choice | option | letter | number | key | to | for | of | in | is | are | was | be | would
-    should | must
-    will | has | have | therefore | thus | then | hence | clearly | most | likely | probably
-    probable | definitely
-    indeed | simply | actually | also | still | just | so | closest | nearest | seems | appears
-    remains | as
-    follows | given | provided | being | correct | best | final | only | appropriate | my | i
-    choose | selected | your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly
-    ist | lautet | daher | somit | wäre | est | donc | serait | es | por | lo | tanto | la | le | el
-    os | é | è
-    quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción
-    opzione
-    lettera | letra | является | будет | это | вариант | impression | retenu | principal | más
-    à | retenir | celui | celle | de | quello | quella | di | das | die
-    finale? | definitiva | définitive | endgültige | alors | entonces | also | dann | так
+    the | this | that | these | question | problem | case | part | patient | vignette | blank | above | here | now | our | calculated | computed | value | result | calculation | we | obtained | choice
+    option | letter | number | key | to | for | of | in | is | are | was | be | would | should | must | will | has | have | therefore | thus | then | hence | clearly | most | likely | probably | probable
+    definitely | indeed | simply | actually | also | still | just | so | closest | nearest | seems | appears | remains | as | follows | given | provided | being | correct | best | final | only
+    appropriate | my | i | choose | selected | your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly | ist | lautet | daher | somit | wäre | est | donc | serait | es | por | lo
+    tanto | la | le | el | os | é | è | quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción | opzione | lettera | letra | является | будет | это | вариант
+    impression | retenu | principal | más | à | retenir | celui | celle | de | quello | quella | di | das | die | finale? | definitiva | définitive | endgültige | alors | entonces | also | dann | так
     mais | più | plus
-"""
+    """
 """words that may stand between "answer" or "diagnosis" and what it is"""
 UNSURE = _compiled(
     """
-    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative
-    other | another
-    previous | possible | potential | not sure | unclear | until | before | any | each | every
-    your | student'?s
-    differential | secondary | comorbid | additional | associated | prior | past | second | rule out
-    ruling out
-    sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
-    without | few | long | not the | not an?
+    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative | other | another | previous | possible | potential | not sure | unclear | until | before | any | each
+    every | your | student'?s | differential | secondary | comorbid | additional | associated | prior | past | second | rule out | ruling out | sobald | ob | wenn | si | se | если | mögliche
+    differenzial | différentiel | diferencial | no | without | few | long | not the | not an?
     """,
     after=r"(?: \w+){0,2} ?$",
 )
@@ -221,10 +205,8 @@ HYPOTHETICAL = re.compile(
 )
 QUALIFIED = _compiled(
     """
-    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate
-    remaining
-    likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching
-    most \\w+ | \\w{3,}est | preferred | recommended | ideal | next
+    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate | remaining | likely | suitable | accurate | correcta | corretta | correta | bonne | richtige
+    matching | most \\w+ | \\w{3,}est | preferred | recommended | ideal | next
     """,
     after=r"(?: \w+){0,2} $",
 )
@@ -235,30 +217,16 @@ CHOOSER = _compiled(
 )
 NEGATED = _compiled(
     """
-    not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of
-    other than | unlike | except
-    over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non
-    не | ни | no(?= es| la| el)
+    not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of | other than | unlike | except | over | without | versus | vs | nicht(?! nur) | kein\\w* | statt
+    pas(?! seulement) | ni | non | не | ни | no(?= es| la| el)
     """,
     unspaced="不是|并非|ではなく",
 )
 NONE_WORDS = (
-    *("none", "neither ", "no ", "not ", "n't ", "nothing ", "keine", "ninguna", "aucun", "nessun"),
-    *(
-        "nenhum",
-        "ikke ",
-        "inte ",
-        "ingen ",
-        "ни од",
-        "以上",
-        "没有",
-        "选项",
-        "答案",
-        "无正",
-        "该题无",
-        "なし",
+    *("no ", "not ", "n't ", "nothing ", "neither ", "within ", "ни од", "ikke ", "inte "),
+    *words_of(
+        "none keine ninguna aucun nessun nenhum ingen normal 以上 没有 选项 答案 无正 该题无 なし ずれ どれ"
     ),
-    *("ずれ", "どれ", "within ", "normal "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
