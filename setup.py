@@ -30,7 +30,7 @@ setup(
         Extension(
             "assay._kernels._compiled",
             sources=["src/assay/_kernels/_compiled.c"],
-            depends=["src/assay/_kernels/_json.h"],
+            depends=["src/assay/_kernels/_json.h", "src/assay/_kernels/_text.h"],
             define_macros=[("Py_LIMITED_API", "0x030b0000")] if LIMITED else [],
             py_limited_api=LIMITED,
             optional=True,  # without a compiler the NumPy form serves

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from assay import stored
-from assay.commands import runnable
+from assay.artifact import runnable
 from assay.errors import ArtifactError
 from assay.stored import kinds, read_artifact
 from tests.golden.regenerate import HERE

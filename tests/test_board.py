@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import assay
-from assay.faults import fault
 from assay.inference import holm
+from assay.stored import fault
 
 WRONG = (0.03, 0.06, 0.30, 0.33, 0.80)
 """how often a system is wrong"""

@@ -16,8 +16,8 @@ from assay.cases import cases, with_transitions
 from assay.cli import main
 from assay.errors import UsageError
 from assay.families.case_sheet import ABSENT, FAILED, RIGHT, UNSCORED, WRONG, Answers, CaseSheet
-from assay.faults import fault
 from assay.metrics import mcnemar_p_value
+from assay.stored import fault
 from tests.report.families import made
 
 DATA = files("assay") / "data"

@@ -12,7 +12,7 @@ from assay.derive.confidence import known_names, supported
 from assay.derive.confidence_functions import WHERE_HELD
 from assay.derive.losses import losses
 from assay.sources import read_run
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS
 from tools.examples.demo_run import demo_bytes, demo_run
 
 MODES = ("zero_shot", "few_shot")

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from assay.columns import COLUMNS, Resamples
-from assay.differences import Difference, Judged
-from assay.differences import delta as written_delta
 from assay.families.family import Evaluated, Named, Prepared, Subject
 from assay.inference import Plan, bootstrap, testing
 from assay.numbers import scalar
-from assay.pairs import pairs
+from assay.pairs import Difference, Judged, pairs
+from assay.pairs import delta as written_delta
 from assay.registry import METRICS
 from assay.score import Request, Rows, statistic
 

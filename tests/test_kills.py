@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from assay import files
-from assay.cli import places as command_places
+from assay.cli import writing as command_places
 from assay.errors import OutputError
-from assay.moments import now
+from assay.surroundings import now
 from tests import kills
 from tests.produce.model_server import ModelServer
 

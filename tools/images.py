@@ -17,8 +17,7 @@ from typing import Any
 from assay.demo import DEMO_PATH
 from assay.display.figures.theme import Style, styled
 from assay.library import evaluate
-from assay.report.figures import Figure, figures
-from assay.report.figures.files import rendered
+from assay.report.figures import Figure, figures, rendered
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 MODES = ("zero_shot", "few_shot")

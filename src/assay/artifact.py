@@ -2,11 +2,13 @@
 
 All families share it. What only one of them has (curves, strata, cases) are its parts, whose
 records the family declares: `Artifact[variant parts, system parts, whole parts]` is the type that
-a file of that family is read as.
+a file of that family is read as. An artifact may come from anywhere: the command on record in it is
+offered only where it runs this program and nothing else.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, TypeVar, get_args
 
@@ -47,6 +49,7 @@ __all__ = [
     "Transitions",
     "Variant",
     "encode",
+    "runnable",
 ]
 
 SCHEMA_VERSION = "2"
@@ -416,3 +419,26 @@ class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=Tr
 def encode(record: msgspec.Struct | Mapping[str, Any]) -> bytes:
     """Write a record as strict, indented JSON with a final newline."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
+
+
+PROGRAM = "assay"
+
+
+def runnable(command: str | None) -> str:
+    """Return a recorded command if a shell would run this program and nothing else, else nothing.
+
+    Readers copy it into a terminal, so that one with anything but plain words is not offered.
+
+    Examples
+    --------
+    >>> runnable("assay selective --input 'my run.json'")
+    "assay selective --input 'my run.json'"
+    >>> runnable("assay selective; rm -r x"), runnable("rm -r x"), runnable(None)
+    ('', '', '')
+    """
+    try:
+        words = shlex.split(command or "")
+    except ValueError:
+        return ""
+    plain = words[:1] == [PROGRAM] and shlex.join(words) == command and command.isprintable()
+    return command if plain and command else ""

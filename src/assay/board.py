@@ -16,13 +16,19 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Against, Artifact, Board, Delta, Group, Reference, System
-from assay.differences import Judged, delta
 from assay.families.family import FEWEST_RANKED, Evaluated, Key, Pairing, Ranked
 from assay.inference import holm
-from assay.pairs import Compared, compared_sides, judged, keys, unearned
-from assay.swaps import Tests, tests
-
-__all__ = ["board", "standing_behind"]
+from assay.pairs import (
+    Compared,
+    Judged,
+    Tests,
+    compared_sides,
+    delta,
+    judged,
+    keys,
+    tests,
+    unearned,
+)
 
 MOST_REFERENCES = 24
 """of more systems than these, only the leaders and the first one are references"""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Indices
     from assay.families.family import Family
 
-__all__ = ["cases", "to_keep", "with_transitions"]
-
 MOST_CASES, FEWEST_CASES, MOST_ANSWERS = 200, 20, 1_200
 """cases that are kept: so many, and fewer where each has many answers"""
 MOST_CHANGES = 24

@@ -67,9 +67,24 @@ class Column:
     """Counts that this one is a part of, so that it cannot exceed them."""
 
 
-def _flag(meaning: str) -> Column:
+def _flag(meaning: str, where: str | None = None) -> Column:
+    """Return a column of 0 and 1."""
+    return Column(meaning, low=0.0, high=1.0, whole=True, where=where)
+
+
+def _usual(meaning: str) -> Column:
     """Return a column of 0 and 1, which is 1 where nothing is said."""
-    return Column(meaning, low=0.0, high=1.0, whole=True, default=1.0)
+    return replace(_flag(meaning), default=1.0)
+
+
+def _count(meaning: str, where: str | None = None, part_of: tuple[str, ...] = ()) -> Column:
+    """Return a column of whole numbers from 0 on."""
+    return Column(meaning, low=0.0, whole=True, where=where, part_of=part_of)
+
+
+def _signal(meaning: str) -> Column:
+    """Return a column that the system under test stores."""
+    return Column(meaning, signal=True)
 
 
 COLUMNS: dict[str, Column] = {
@@ -77,11 +92,11 @@ COLUMNS: dict[str, Column] = {
         "what an answer costs; 0 is a right answer", low=0.0, high=1e290, where="answered"
     ),
     "confidence": Column("how sure the system is; only the order counts", where="answered"),
-    "failed": Column("1 where the system failed on the participant", low=0.0, high=1.0, whole=True),
-    "answered": _flag("1 where the system answered, 0 where it abstained"),
-    "correct": Column("1 where the answer is right", low=0.0, high=1.0, whole=True),
+    "failed": _flag("1 where the system failed on the participant"),
+    "answered": _usual("1 where the system answered, 0 where it abstained"),
+    "correct": _flag("1 where the answer is right"),
     "probability": Column("the probability of being right that was stated", low=0.0, high=1.0),
-    "label": Column("the true class, counted from 0", low=0.0, whole=True),
+    "label": _count("the true class, counted from 0"),
     "probabilities": Column(
         "the probability of every class", low=0.0, high=1.0, wide=True, sums_to_one=True
     ),
@@ -91,64 +106,34 @@ COLUMNS: dict[str, Column] = {
     "included": Column(
         "1 where the class is in the prediction set", low=0.0, high=1.0, whole=True, wide=True
     ),
-    "group": Column("the group of the row, counted from 0", low=0.0, whole=True),
-    "paired": _flag("1 where both modes gave an output that can be compared"),
-    "correct_cot": Column(
-        "1 where the answer after reasoning is right", low=0.0, high=1.0, whole=True, where="paired"
+    "group": _count("the group of the row, counted from 0"),
+    "paired": _usual("1 where both modes gave an output that can be compared"),
+    "correct_cot": _flag("1 where the answer after reasoning is right", where="paired"),
+    "correct_early": _flag("1 where the direct answer is right", where="paired"),
+    "present_cot": _usual("1 where there is an output with reasoning"),
+    "present_early": _usual("1 where there is a direct output"),
+    "refused_cot": _flag(
+        "1 where the output with reasoning refuses to answer", where="present_cot"
     ),
-    "correct_early": Column(
-        "1 where the direct answer is right", low=0.0, high=1.0, whole=True, where="paired"
+    "refused_early": _flag("1 where the direct output refuses to answer", where="present_early"),
+    "failed_cot": _flag(
+        "1 where no answer can be read from the output with reasoning", where="present_cot"
     ),
-    "present_cot": _flag("1 where there is an output with reasoning"),
-    "present_early": _flag("1 where there is a direct output"),
-    "refused_cot": Column(
-        "1 where the output with reasoning refuses to answer",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        where="present_cot",
+    "failed_early": _flag(
+        "1 where no answer can be read from the direct output", where="present_early"
     ),
-    "refused_early": Column(
-        "1 where the direct output refuses to answer",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        where="present_early",
-    ),
-    "failed_cot": Column(
-        "1 where no answer can be read from the output with reasoning",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        where="present_cot",
-    ),
-    "failed_early": Column(
-        "1 where no answer can be read from the direct output",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        where="present_early",
-    ),
-    "stepped": _flag("1 where there are gold steps to compare with"),
-    "n_steps": Column("reasoning steps of the model", low=0.0, whole=True, where="stepped"),
-    "n_gold_steps": Column("gold steps of the reasoning", low=0.0, whole=True, where="stepped"),
-    "n_matched_steps": Column(
+    "stepped": _usual("1 where there are gold steps to compare with"),
+    "n_steps": _count("reasoning steps of the model", where="stepped"),
+    "n_gold_steps": _count("gold steps of the reasoning", where="stepped"),
+    "n_matched_steps": _count(
         "steps of the model that meet a gold step",
-        low=0.0,
-        whole=True,
         where="stepped",
         part_of=("n_steps", "n_gold_steps"),
     ),
-    "biased": Column("1 where the answer follows the bias", low=0.0, high=1.0, whole=True),
-    "silent": Column(
-        "1 where the reasoning does not mention the biasing feature",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        where="biased",
-    ),
-    "measured": _flag("1 where there is a text to measure"),
-    "n_words": Column("words of the output", low=0.0, whole=True, where="measured"),
+    "biased": _flag("1 where the answer follows the bias"),
+    "silent": _flag("1 where the reasoning does not mention the biasing feature", where="biased"),
+    "measured": _usual("1 where there is a text to measure"),
+    "n_words": _count("words of the output", where="measured"),
     "verbosity": Column("log10 of the words plus one", low=0.0, where="measured"),
     "format_noise": Column(
         "share of the characters beyond ASCII", low=0.0, high=1.0, where="measured"
@@ -159,81 +144,55 @@ COLUMNS: dict[str, Column] = {
         high=3.0,
         where="measured",
     ),
-    "verdict_true": Column(
-        "position of the true verdict on its scale, counted from 0",
-        low=0.0,
-        whole=True,
-        where="asked",
+    "verdict_true": _count(
+        "position of the true verdict on its scale, counted from 0", where="asked"
     ),
-    "verdict_given": Column(
-        "position of the verdict that was given, counted from 0",
-        low=0.0,
-        whole=True,
-        where="scored",
+    "verdict_given": _count(
+        "position of the verdict that was given, counted from 0", where="scored"
     ),
-    "asked": _flag(
+    "asked": _usual(
         "1 where the case was asked and its true verdict is on the scale; by default `scored`"
     ),
-    "scored": _flag("1 where the true and the given verdict are on the scale"),
+    "scored": _usual("1 where the true and the given verdict are on the scale"),
     "rank_score": Column("what cases are ranked by; high is the high end", where="ranked"),
-    "ranked": _flag("1 where there is something to rank a case by"),
-    "n_cases": Column("1 where the case was asked or answered", low=0.0, whole=True),
+    "ranked": _usual("1 where there is something to rank a case by"),
+    "n_cases": _count("1 where the case was asked or answered"),
     "n_structured": Column(
         "1 where evidence can be read", low=0.0, high=1.0, whole=True, part_of=("n_cases",)
     ),
     "quoted": Column(
         "share of the claims with a quotation, or 0", low=0.0, high=1.0, part_of=("n_cases",)
     ),
-    "n_findings": Column("findings that the truth of the case names", low=0.0, whole=True),
-    "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),
-    "n_gold": Column("sources of the case that the truth names", low=0.0, whole=True),
-    "n_matched": Column(
-        "cited sources that the truth names too",
-        low=0.0,
-        whole=True,
-        part_of=("n_claimed", "n_gold"),
-    ),
-    "n_snippets": Column("quotations of the case", low=0.0, whole=True),
-    "n_valid": Column(
-        "quotations that are in their source", low=0.0, whole=True, part_of=("n_snippets",)
-    ),
-    "n_judged": Column("judgements of the case that have a truth", low=0.0, whole=True),
-    "n_judged_right": Column(
-        "judgements that are right", low=0.0, whole=True, part_of=("n_judged",)
-    ),
-    "n_ruled": Column(
-        "verdicts of the case with a rule that names one",
-        low=0.0,
-        whole=True,
-        part_of=("n_cases",),
-    ),
-    "n_consistent": Column(
-        "verdicts that are the one of their rule", low=0.0, whole=True, part_of=("n_ruled",)
-    ),
-    "n_derived": Column(
-        "verdicts that follow from cited evidence", low=0.0, whole=True, part_of=("n_cases",)
-    ),
-    "n_agreeing": Column(
-        "given verdicts that are the derived one", low=0.0, whole=True, part_of=("n_derived",)
-    ),
+    "n_findings": _count("findings that the truth of the case names"),
+    "n_claimed": _count("sources of the case that are cited"),
+    "n_gold": _count("sources of the case that the truth names"),
+    "n_matched": _count("cited sources that the truth names too", part_of=("n_claimed", "n_gold")),
+    "n_snippets": _count("quotations of the case"),
+    "n_valid": _count("quotations that are in their source", part_of=("n_snippets",)),
+    "n_judged": _count("judgements of the case that have a truth"),
+    "n_judged_right": _count("judgements that are right", part_of=("n_judged",)),
+    "n_ruled": _count("verdicts of the case with a rule that names one", part_of=("n_cases",)),
+    "n_consistent": _count("verdicts that are the one of their rule", part_of=("n_ruled",)),
+    "n_derived": _count("verdicts that follow from cited evidence", part_of=("n_cases",)),
+    "n_agreeing": _count("given verdicts that are the derived one", part_of=("n_derived",)),
     "weight": Column("how often the row counts; a resample is a weight", low=0.0, default=1.0),
-    "llm_evidence_count": Column("quotations extracted for the item", signal=True),
-    "keyword_evidence_count": Column("keyword hits added to the evidence", signal=True),
-    "retrieval_reference_count": Column("reference examples retrieved", signal=True),
-    "retrieval_similarity_mean": Column("mean similarity of the references", signal=True),
-    "retrieval_similarity_max": Column("largest similarity of a reference", signal=True),
-    "verbalized_confidence": Column("confidence the model states, 1 to 5", signal=True),
-    "token_msp": Column("mean probability of the emitted tokens", signal=True),
-    "token_pe": Column("mean entropy of the token alternatives, in nats", signal=True),
-    "token_energy": Column("mean log-sum-exp of the alternatives' logprobs", signal=True),
-    "score_token_msp": Column("probability of the token that is the score", signal=True),
-    "score_token_pe": Column("entropy of that token's alternatives, in nats", signal=True),
-    "score_token_energy": Column("log-sum-exp of that token's alternatives", signal=True),
-    "consistency_modal_score": Column("most frequent score over samples", signal=True),
-    "consistency_modal_count": Column("samples that gave the modal score", signal=True),
-    "consistency_modal_confidence": Column("share of samples with the modal score", signal=True),
-    "consistency_score_std": Column("standard deviation of the sampled scores", signal=True),
-    "consistency_na_rate": Column("share of samples that abstained", signal=True),
+    "llm_evidence_count": _signal("quotations extracted for the item"),
+    "keyword_evidence_count": _signal("keyword hits added to the evidence"),
+    "retrieval_reference_count": _signal("reference examples retrieved"),
+    "retrieval_similarity_mean": _signal("mean similarity of the references"),
+    "retrieval_similarity_max": _signal("largest similarity of a reference"),
+    "verbalized_confidence": _signal("confidence the model states, 1 to 5"),
+    "token_msp": _signal("mean probability of the emitted tokens"),
+    "token_pe": _signal("mean entropy of the token alternatives, in nats"),
+    "token_energy": _signal("mean log-sum-exp of the alternatives' logprobs"),
+    "score_token_msp": _signal("probability of the token that is the score"),
+    "score_token_pe": _signal("entropy of that token's alternatives, in nats"),
+    "score_token_energy": _signal("log-sum-exp of that token's alternatives"),
+    "consistency_modal_score": _signal("most frequent score over samples"),
+    "consistency_modal_count": _signal("samples that gave the modal score"),
+    "consistency_modal_confidence": _signal("share of samples with the modal score"),
+    "consistency_score_std": _signal("standard deviation of the sampled scores"),
+    "consistency_na_rate": _signal("share of samples that abstained"),
 }
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["DEMO_PATH", "REASONING_FOLDER", "VERDICTS_FOLDER"]
-
 _DATA = Path(__file__).parent / "data"
 DEMO_PATH = _DATA / "demo_run.json"
 VERDICTS_FOLDER = _DATA / "verdicts"

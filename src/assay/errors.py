@@ -10,15 +10,6 @@ AssayError                one sentence, and perhaps a hint
 
 from __future__ import annotations
 
-__all__ = [
-    "ArtifactError",
-    "AssayError",
-    "ColumnError",
-    "OutputError",
-    "ServerError",
-    "UsageError",
-]
-
 
 class AssayError(Exception):
     """Base of every error Assay raises on purpose."""

@@ -34,32 +34,28 @@ from assay.inference import (
 from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names, unknown_option
+from assay.pairs import tested_by
 from assay.registry import METRICS, NO_NUMBER, Metric, check_call, settled
 from assay.score import (
+    Call,
     Rows,
     alike_in_form,
-    batched,
     both_systems,
-    drawn_rows,
     erring,
     is_column,
     is_frame,
     parameters,
     weight_of,
-    weighted,
     within,
 )
 from assay.showing import counted, fitting, inert, listed, quoted
-from assay.swaps import tested_by
-from assay.threads import available_cores
+from assay.surroundings import available_cores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from assay.columns import Array, Resamples
     from assay.registry import Gaps, Ranks
-
-__all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
 
 WEIGHTS = ("weight", "sample_weight", "weights")
 """what functions call the weight of a row"""
@@ -345,7 +341,7 @@ class _Asked:
     def gaps(self) -> Callable[[Draw], Gaps | Ranks] | None:
         """The gaps that the number is a norm of, if it is one."""
         found = None if self.metric is None else self.metric.gaps
-        return found and partial(batched, found, *_given(self.rows, self.fixed), self.weight)
+        return found and Call(found, *_given(self.rows, self.fixed), self.weight).batched
 
     @property
     def n_rows(self) -> int:
@@ -405,12 +401,10 @@ def _asked(
         plan = replace(plan, n_resamples=0)
 
     def over(drawn: Rows) -> Statistic:
-        given = *_given(drawn, fixed), drawn.weight
+        call = Call(function, *_given(drawn, fixed), drawn.weight)
         if known is not None and known.batched:
-            return partial(batched, function, *given)
-        if weighted_by is None:
-            return partial(drawn_rows, function, *given)
-        return partial(weighted, function, *given, weighted_by)
+            return call.batched
+        return call.drawn if weighted_by is None else partial(call.weighted, weighted_by)
 
     return _Asked(known, rows, fixed, over, plan, unit, "" if weighted_by else ROWS_DRAWN)
 

@@ -23,8 +23,6 @@ from assay.showing import quoted
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["named_path", "sweep", "waiting_file", "waiting_folder", "write", "write_new", "written"]
-
 WAITING = re.compile(r"\.assay-[0-9a-f]{8}\.part")
 LOCKS = sys.platform != "win32"
 """a file may be locked, and renamed while it is open"""

@@ -16,17 +16,6 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-__all__ = [
-    "SUM_TOLERANCE",
-    "check_part",
-    "check_sums",
-    "floats",
-    "is_null",
-    "present",
-    "refuse",
-    "unmasked",
-]
-
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
 

@@ -25,24 +25,21 @@ from assay.families.family import Given
 from assay.families.reducing import described, reduced_frame, units_of
 from assay.files import named_path
 from assay.inference import Plan
-from assay.moments import now, stamp
 from assay.options import given_twice, keyword_names, near, unknown_option
 from assay.result import Result
 from assay.showing import quoted
-from assay.sources.choosing import asked_engine, chosen_engine, chosen_exact, chosen_master
 from assay.sources.content import memory_limit
+from assay.sources.engine import asked_engine, chosen_engine, chosen_exact, chosen_master
 from assay.sources.reduced import is_lazy, lazy_of, rows_of_frame, table_of_units
 from assay.sources.table import IN_MEMORY, Table, from_frame
-from assay.sources.unit_checks import check_parts
 from assay.sources.unit_files import as_arrow, merged, of_arrow, read_units
+from assay.sources.unit_table import check_parts
 from assay.stored import read_artifact
-from assay.threads import available_cores
+from assay.surroundings import available_cores, now, stamp
 
 if TYPE_CHECKING:
     from assay.families.family import Family
     from assay.sources.unit_table import UnitTable
-
-__all__ = ["evaluate", "finish", "load", "unit_table"]
 
 Progress = Callable[[int, int], None]
 BESIDE = ("data", "systems", "progress", "engine", "memory_limit", "exact", "master")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from assay.inference import Flips, Plan, Replicate
     from assay.score import Request
 
-__all__ = ["INFINITE", "NOT_RESAMPLED", "interval", "no_value", "number", "percentiles", "scalar"]
-
 INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 MERGED = "an engine merged what it would be read from"

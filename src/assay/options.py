@@ -29,26 +29,6 @@ from typing import (
 from assay.errors import UsageError
 from assay.showing import listed, named, quoted, shortened, writable
 
-__all__ = [
-    "Check",
-    "Choice",
-    "Option",
-    "Presets",
-    "at_least",
-    "between",
-    "choices_of",
-    "coerced",
-    "declared",
-    "given_twice",
-    "keyword_names",
-    "near",
-    "option",
-    "option_record",
-    "recorded",
-    "settings",
-    "unknown_option",
-]
-
 Presets = Mapping[str, Mapping[str, Any]]
 """by name: the options that a preset sets, those left out keep their defaults"""
 Record = TypeVar("Record")

@@ -34,9 +34,7 @@ from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.replicates import Progress, scored
 from assay.showing import counted, listed
-from assay.sources.choosing import MEMORY, used_engine
-
-__all__ = ["evaluate", "outcome"]
+from assay.sources.engine import MEMORY, used_engine
 
 DECIDED = frozenset({"area", "heavy mean"})
 """kinds of numbers that one cluster with most of the errors can decide"""

@@ -19,23 +19,6 @@ from assay.errors import UsageError
 from assay.options import Choice, Option, coerced, given_twice, unknown_option
 from assay.showing import quoted
 
-__all__ = [
-    "CONFIDENCE",
-    "METRICS",
-    "NO_NUMBER",
-    "ConfidenceFunction",
-    "Gaps",
-    "Kind",
-    "Metric",
-    "Ranks",
-    "Signed",
-    "all_but",
-    "check_call",
-    "confidence",
-    "metric",
-    "settled",
-]
-
 OWN = "assay.metrics."
 BETTER = "lower", "higher"
 NO_NUMBER = "the function gave no number"

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.inference import Plan, Replicate, Statistic
     from assay.score import Request
 
-__all__ = ["Progress", "scored"]
-
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
 SMALL = 1 << 20

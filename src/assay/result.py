@@ -15,16 +15,6 @@ from assay.showing import inert, quoted, shortened
 if TYPE_CHECKING:
     from assay.display.figures.figure import Figure
 
-__all__ = [
-    "Difference",
-    "Number",
-    "PairResult",
-    "Picture",
-    "Result",
-    "SystemResult",
-    "VariantResult",
-]
-
 FRAMES = ("pandas", "polars", "pyarrow")
 """packages that tables come in, the first that is installed"""
 NAN = float("nan")
@@ -179,6 +169,13 @@ class VariantResult(_Names):
         return "\n".join(map(repr, self.values()))
 
 
+def _with_inner(variants: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return variants by name, and what is in the one without a name and in one that is alone."""
+    named = {name: each for name, each in variants.items() if name}
+    only: Mapping[str, Any] = next(iter(named.values())) if len(named) == 1 else {}
+    return {**only, **variants.get("", {}), **named}
+
+
 class SystemResult(_Names):
     """One system: its variants by name, and with one variant its numbers."""
 
@@ -192,10 +189,7 @@ class SystemResult(_Names):
         }
 
     def _held(self) -> Mapping[str, Any]:
-        whole: Mapping[str, Any] = self.variants.get("", {})
-        named = {name: each for name, each in self.variants.items() if name}
-        only: Mapping[str, Any] = next(iter(named.values())) if len(named) == 1 else {}
-        return {**only, **whole, **named}
+        return _with_inner(self.variants)
 
     def __repr__(self) -> str:
         """Show all numbers, variant by variant."""
@@ -221,10 +215,7 @@ class PairResult(_Names):
         }
 
     def _held(self) -> Mapping[str, Any]:
-        whole: Mapping[str, Any] = self.variants.get("", {})
-        named = {name: each for name, each in self.variants.items() if name}
-        only: Mapping[str, Any] = next(iter(named.values())) if len(named) == 1 else {}
-        return {**only, **whole, **named}
+        return _with_inner(self.variants)
 
     def __repr__(self) -> str:
         """Name the pair."""
@@ -342,14 +333,14 @@ class Picture:
         return f"{self.name}: {self.alt}"
 
     def _repr_svg_(self) -> str:
-        from assay.report.figures.files import rendered  # noqa: PLC0415 - optional packages
+        from assay.report.figures import rendered  # noqa: PLC0415 - optional packages
 
         return rendered(self._figure, "svg").decode()
 
     def save(self, path: str | Path) -> Path:
         """Write it as SVG, PNG or PDF, as the name of the file ends."""
         from assay.files import named_path, write  # noqa: PLC0415
-        from assay.report.figures.files import Format, rendered  # noqa: PLC0415
+        from assay.report.figures import Format, rendered  # noqa: PLC0415
 
         place = named_path(path)
         form: Any = place.suffix.removeprefix(".").lower()

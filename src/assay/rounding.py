@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["BOUND_ROUNDING", "ROUNDING", "Noisy", "alike", "apart", "difference"]
-
 ROUNDING = 1e-12
 """What sums in another order may differ by, relative to their size."""
 

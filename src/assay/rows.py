@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     Array: TypeAlias = NDArray[np.float64]
     Indices: TypeAlias = NDArray[np.int64]
 
-__all__ = ["chosen", "ones", "places"]
-
 _PLACES: WeakValueDictionary[int, Indices] = WeakValueDictionary()
 
 

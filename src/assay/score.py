@@ -30,28 +30,6 @@ if TYPE_CHECKING:
     from assay.inference import Flips, Statistic
     from assay.registry import Gaps, Ranks
 
-__all__ = [
-    "Request",
-    "Rows",
-    "alike_in_form",
-    "batched",
-    "both_systems",
-    "common_requests",
-    "drawn_rows",
-    "exchanged",
-    "gaps",
-    "is_column",
-    "is_frame",
-    "parameters",
-    "requests",
-    "statistic",
-    "turned_signs",
-    "weight_of",
-    "weighted",
-    "within",
-]
-
-
 FUNCTION = "the function"
 NUMBERS = "biufO"
 """kinds of arrays that a number may come in; of objects, those that are one"""
@@ -342,52 +320,44 @@ def weight_of(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples,
     return weight, "row" if cluster is None else "cluster"
 
 
-def batched(
-    function: Callable[..., Any],
-    columns: Sequence[Any],
-    keywords: Mapping[str, Any],
-    weight: Resamples,
-    draw: Draw,
-) -> Any:
-    """Call a metric of ours once for all resamples of a block."""
-    return function(*columns, **keywords, weight=draw.of(weight))
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A function of columns, with what it is called with."""
 
+    function: Callable[..., Any]
+    columns: Sequence[Any]
+    keywords: Mapping[str, Any]
+    weight: Resamples
 
-def weighted(
-    function: Callable[..., Any],
-    columns: Sequence[Any],
-    keywords: Mapping[str, Any],
-    weight: Resamples,
-    name: str,
-    draw: Draw,
-) -> Array:
-    """Call an ordinary function once per resample, with the weight of every row."""
-    rows = draw.of(weight).rows().reshape(draw.counts.shape[0], weight.cluster.size)
-    return _each(draw, lambda n: function(*columns, **keywords, **{name: rows[n]}))
+    def batched(self, draw: Draw) -> Any:
+        """Call a metric of ours once for all resamples of a block."""
+        return self.function(*self.columns, **self.keywords, weight=draw.of(self.weight))
 
-
-def drawn_rows(
-    function: Callable[..., Any],
-    columns: Sequence[Any],
-    keywords: Mapping[str, Any],
-    weight: Resamples,
-    draw: Draw,
-) -> Array:
-    """Call a function without weight once per resample, with the rows that were drawn."""
-    n_rows = weight.cluster.size
-    rows = draw.of(weight).rows().reshape(draw.counts.shape[0], n_rows)
-
-    def taken(given: Any, drawn: Indices) -> Any:
-        return _taken(given, drawn) if is_column(given) and len(given) == n_rows else given
-
-    def call(n: int) -> Any:
-        drawn = np.repeat(np.arange(n_rows), rows[n].astype(np.int64))
-        return function(
-            *(taken(each, drawn) for each in columns),
-            **{key: taken(each, drawn) for key, each in keywords.items()},
+    def weighted(self, name: str, draw: Draw) -> Array:
+        """Call an ordinary function once per resample, with the weight of every row."""
+        rows = self._rows(draw)
+        return _each(
+            draw, lambda n: self.function(*self.columns, **self.keywords, **{name: rows[n]})
         )
 
-    return _each(draw, call)
+    def drawn(self, draw: Draw) -> Array:
+        """Call a function without weight once per resample, with the rows that were drawn."""
+        rows, n_rows = self._rows(draw), self.weight.cluster.size
+
+        def taken(given: Any, drawn: Indices) -> Any:
+            return _taken(given, drawn) if is_column(given) and len(given) == n_rows else given
+
+        def call(n: int) -> Any:
+            drawn = np.repeat(np.arange(n_rows), rows[n].astype(np.int64))
+            return self.function(
+                *(taken(each, drawn) for each in self.columns),
+                **{key: taken(each, drawn) for key, each in self.keywords.items()},
+            )
+
+        return _each(draw, call)
+
+    def _rows(self, draw: Draw) -> Array:
+        return draw.of(self.weight).rows().reshape(draw.counts.shape[0], self.weight.cluster.size)
 
 
 def _taken(column: Any, rows: Indices) -> Any:

@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["clopper_pearson", "exact_interval", "mid_p_interval", "ranks_around", "shown_share"]
-
 HALVINGS = 50
 """of the exact interval, until nothing is left of it"""
 

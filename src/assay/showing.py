@@ -14,22 +14,6 @@ from collections.abc import Iterable, Sequence
 from os.path import commonprefix
 from pathlib import PurePath
 
-__all__ = [
-    "NUMBER",
-    "counted",
-    "file_name",
-    "fitting",
-    "in_spreadsheet",
-    "inert",
-    "listed",
-    "named",
-    "quoted",
-    "shortened",
-    "storable",
-    "told_apart",
-    "writable",
-]
-
 NUMBER = re.compile(r"[-+]?[\d,]+(\.\d+)?(e[-+]?\d+)?")
 FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 """what a spreadsheet would take for the start of a formula, in wide forms too"""

@@ -27,21 +27,6 @@ from assay.artifact import encode
 from assay.errors import OutputError
 from assay.files import sweep, waiting_folder, written
 
-__all__ = [
-    "STAGES",
-    "Stage",
-    "Staged",
-    "Stages",
-    "check_foreign",
-    "check_inputs",
-    "code_version",
-    "complete",
-    "key_of",
-    "read_stages",
-    "sha256_of",
-    "staged",
-]
-
 STAGES = "stages.json"
 READY = ".assay-ready"
 """the folder of files that are whole and have yet to be moved"""

@@ -9,7 +9,7 @@ import shlex
 
 import pytest
 
-from assay.cli.figures import command
+from assay.cli.report import COMMANDS as OWN
 from assay.report import presenters
 
 SHORT = ("--bootstrap-resamples", "50", "--quiet")
@@ -107,7 +107,7 @@ def test_the_examples_of_the_help_run(assay, made):
     (made / "a.json").rename(made / "assay-out" / "demo.json")
     run = ("--input", "run.json", "--mode", "few_shot", "--confidence", "verbalized")
     assert assay("calibration", *run, "--output", "artifact.json", *SHORT).code == 0
-    _, _, text = command.epilog.partition("Examples:\n")
+    _, _, text = OWN["figures"].epilog.partition("Examples:\n")
     for example in text.splitlines():
         assert assay(*shlex.split(example)[1:]).code == 0, example
 

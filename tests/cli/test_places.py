@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from assay.cli import places
-from assay.cli.places import same_place
+from assay.cli import writing
+from assay.cli.writing import same_place
 from assay.demo import DEMO_PATH
 from tests.reasoning_files import made
 
@@ -53,7 +53,7 @@ def test_a_result_cannot_be_the_folder_of_another(refused):
 
 def test_case_tells_places_apart_only_where_the_file_system_does(folder, monkeypatch):
     assert not same_place(folder / "One", folder / "one")
-    monkeypatch.setattr(places, "_probe", lambda _: True)
+    monkeypatch.setattr(writing, "_probe", lambda _: True)
     assert same_place(folder / "One", folder / "one")
     assert same_place(folder / "\N{LATIN SMALL LETTER E WITH ACUTE}", folder / "e\u0301")
 

@@ -99,7 +99,7 @@ def test_no_color_is_respected(folder):
 def test_progress_is_shown_on_a_terminal_once_it_takes_long_and_never_when_quiet(
     selective, monkeypatch
 ):
-    monkeypatch.setattr("assay.cli.printing.PATIENCE", 0.0)
+    monkeypatch.setattr("assay.cli.writing.PATIENCE", 0.0)
     assert "resampling" not in selective(*RUN).err
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "resampling" not in selective(*RUN).err
@@ -107,7 +107,7 @@ def test_progress_is_shown_on_a_terminal_once_it_takes_long_and_never_when_quiet
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert "resampling" in selective(*RUN).err
     assert selective(*RUN, "--quiet").err == ""
-    monkeypatch.setattr("assay.cli.printing.PATIENCE", 1e9)
+    monkeypatch.setattr("assay.cli.writing.PATIENCE", 1e9)
     assert "resampling" not in selective(*RUN).err
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from assay.cli import COMMANDS
-from assay.cli.report import command
+from assay.cli.report import COMMANDS as OWN
 from tests.cli.conftest import RESAMPLES
 
 EVALUATING = (
@@ -45,7 +45,7 @@ def test_the_examples_of_the_help_run(assay, folder, artifact):
     names = ("assay-out/demo.json", "selective.json", "calibration.json", "intervals.json")
     for name in names:
         (folder / name).write_bytes((folder / artifact).read_bytes())
-    for example in command.epilog.partition("Examples:\n")[2].splitlines():
+    for example in OWN["report"].epilog.partition("Examples:\n")[2].splitlines():
         (folder / "report.html").unlink(missing_ok=True)
         assert assay(*shlex.split(example)[1:]).code == 0, example
         assert (folder / "report.html").exists() == ("report.html" in example)

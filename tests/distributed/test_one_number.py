@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 
 import assay
-from assay.sources.unit_table import Grid, Reduction, Spans, Wanted, _Making
+from assay.sources.unit_making import Making
+from assay.sources.unit_table import Grid, Reduction, Spans, Wanted
 
 ENGINES = ("polars", "duckdb", "ibis", "dask", "pyspark")
 DIALECTS = ("bigquery", "clickhouse", "databricks", "snowflake", "trino")
@@ -161,7 +162,7 @@ def test_the_unit_table_compiles_for_warehouses_which_are_not_run(dialect):
     how = Reduction(
         ("y",), "pid", ("p",), mean=True, cuts=(0.5,), spans=Spans("t", (("low", "up"),))
     )
-    making = _Making.of(table, how, Wanted("predictions"))
+    making = Making.of(table, how, Wanted("predictions"))
     making.grids = {"p": Grid(merged=True, low=0.25, high=0.9), "spans": Grid(power=0)}
     made = ibis.to_sql(making.grouped(making.frame).to_native(), dialect=dialect)
     path = Path(__file__).parent / "sql" / f"{dialect}.sql"

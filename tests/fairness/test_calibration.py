@@ -11,7 +11,7 @@ import pytest
 from assay import evaluate
 from assay.errors import ColumnError
 from assay.families.calibration.pairing import LOSSES
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS
 from assay.sources.table import from_columns
 
 N = 240

@@ -24,12 +24,12 @@ from assay.families.family import Given
 from assay.families.reasoning import FAMILY
 from assay.families.reasoning.options import ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.seed_files import evaluate_in_folder
-from assay.faults import fault as whole_fault
 from assay.inference import Plan
 from assay.registry import METRICS, metric
 from assay.report.figures import figures
 from assay.report.presenters import summary
 from assay.sources.table import from_columns
+from assay.stored import fault as whole_fault
 from tests.golden import commands
 from tests.golden.test_commands import same_machine
 from tests.golden.test_golden import settled

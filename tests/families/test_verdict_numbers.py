@@ -17,8 +17,7 @@ from assay.errors import ArtifactError, UsageError
 from assay.families.verdicts.options import VerdictOptions
 from assay.families.verdicts.seed_files import full_metrics
 from assay.inference import Plan
-from assay.sources.policy import PolicySource
-from assay.sources.scale import scale_policy
+from assay.sources.policy import PolicySource, scale_policy
 from assay.sources.verdicts import read_results
 from tests.families.verdict_files import (
     areas,

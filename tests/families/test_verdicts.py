@@ -22,15 +22,14 @@ from assay.families.verdicts.counts import COUNTS, DERIVED
 from assay.families.verdicts.inputs import READERS
 from assay.families.verdicts.options import PRESETS, VerdictOptions
 from assay.families.verdicts.seed_files import results_file
-from assay.faults import fault as whole_fault
 from assay.inference import Plan
 from assay.pipeline import evaluate
 from assay.registry import METRICS, metric
 from assay.report.page import page
 from assay.report.presenters import summary
 from assay.report.tables import tables
-from assay.sources.policy import PolicySource
-from assay.sources.scale import scale_policy
+from assay.sources.policy import PolicySource, scale_policy
+from assay.stored import fault as whole_fault
 from tests.families.verdict_files import evidence, incident, result, sources, truth
 from tests.golden import commands
 from tests.golden.test_golden import settled

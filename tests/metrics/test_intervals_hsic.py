@@ -15,9 +15,15 @@ from mapie.metrics import regression as mapie
 from assay.columns import Resamples
 from assay.errors import UsageError
 from assay.inference import Plan, bootstrap, flip_p_value
-from assay.metrics.intervals import hsic, hsic_p_value, independence
-from assay.metrics.intervals.gauss import SERIES_REACH, TAYLOR_REACH, features_of
-from assay.metrics.intervals.near import CELLS_AT_ONCE, ROWS_AT_ONCE, near_of
+from assay.metrics.intervals import dependence, hsic, hsic_p_value
+from assay.metrics.intervals.gauss import (
+    CELLS_AT_ONCE,
+    ROWS_AT_ONCE,
+    SERIES_REACH,
+    TAYLOR_REACH,
+    features_of,
+    near_of,
+)
 from tests import conformal_oracles as oracle
 
 ROUNDING_OF_THE_DEFINITION = 1e-14
@@ -281,9 +287,9 @@ def _moments_seen(table, size):
         seen["moments"] = permuted(*given)
         return seen["moments"]
 
-    permuted = independence._permuted
+    permuted = dependence._permuted
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(independence, "_permuted", spy)
+        patch.setattr(dependence, "_permuted", spy)
         hsic_p_value(*table, kernel_width=size)
     return seen["moments"]
 
@@ -411,7 +417,7 @@ def test_the_coverage_of_four_clusters_turns_in_all_sixteen_ways():
     widths = np.array([0.1, 0.4, 0.9, 1.5, 1.6, 2.2, 3.0, 3.1])
     hits, cluster = np.array([0, 1, 0, 1, 1, 1, 1, 0]), np.repeat(np.arange(4), 2)
     weight = Resamples(np.ones((1, 4)), cluster, np.ones(8), ())
-    made = independence.flipped(*table_of(widths, hits), weight=weight)
+    made = dependence.flipped(*table_of(widths, hits), weight=weight)
     centre = np.eye(8) - 1 / 8
     kernel = centre @ np.exp(-((widths[:, None] - widths) ** 2)) @ centre
     signs = np.array(list(product([1.0, -1.0], repeat=4)))

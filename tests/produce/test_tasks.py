@@ -19,7 +19,7 @@ from assay.produce.tasks import (
     read_generation_task,
     read_item_task,
 )
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS
 
 SHIPPED = yaml.safe_load((TASKS / "phq8.yaml").read_text(encoding="utf-8"))
 VIGNETTES = yaml.safe_load((TASKS / "vignettes.yaml").read_text(encoding="utf-8"))

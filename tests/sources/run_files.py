@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS
 
 SIGNALS = {"llm_evidence_count": 2, "token_msp": 0.5, "verbalized_confidence": 4}
 

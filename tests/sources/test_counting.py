@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
-from assay.sources import choosing
+from assay.sources import engine as engines
 
 ASKED = {
     "participant": "pid",
@@ -108,7 +108,7 @@ def test_the_command_names_the_engine_and_holds_to_the_limit(files, tmp_path):
 
 
 def test_large_files_are_counted_without_being_asked(files, monkeypatch):
-    monkeypatch.setattr(choosing, "LARGE", 1000)
+    monkeypatch.setattr(engines, "LARGE", 1000)
     found = assay.evaluate("selective", str(files / "t.csv"), **ASKED)
     assert found.artifact.engine.name == "duckdb"
 

@@ -129,16 +129,16 @@ def test_answered_hides_predictions():
         ({"prediction": [True, None]}, "arrays, row 0: `prediction` must be .* found true"),
         ({"prediction": [np.inf, None]}, "row 0: `prediction` must be a finite number"),
         ({"truth": [[1], [2]]}, "row 0: `truth` must be .* found an array"),
-        ({"participant": [1.5, 2.0]}, "row 0: `participant` must be a whole number"),
+        ({"participant": [1.5, 2.0]}, "row 0: `cluster` must be a whole number"),
         (
             {"participant": [1, "b"]},
             "row 1: .* a whole number as in the rows above, found the text",
         ),
         (
             {"participant": ["a", 1]},
-            "row 1: `participant` must be a text as in the rows above, found 1",
+            "row 1: `cluster` must be a text as in the rows above, found 1",
         ),
-        ({"participant": [1, 10**18]}, "row 1: `participant` must be a whole number below"),
+        ({"participant": [1, 10**18]}, "row 1: `cluster` must be a whole number below"),
         ({"truth": [10**400, 2]}, "row 0: `truth` must be .* found a number beyond 64 bits"),
         (
             {"prediction": ["b", None]},

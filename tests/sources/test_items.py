@@ -11,8 +11,7 @@ import pytest
 
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import TableColumns, read_run
-from assay.sources.items import State
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS, State
 from tests.sources.run_files import experiment, person, run, write
 
 CSV = """participant,item,prediction,truth,confidence,note

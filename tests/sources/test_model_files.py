@@ -6,7 +6,7 @@ import pytest
 
 from assay.errors import ArtifactError, UsageError
 from assay.showing import file_name
-from assay.sources.model_files import GENERATIONS, ModelFile, check_distinct, find_files, named
+from assay.sources.generation_files import GENERATIONS, ModelFile, check_distinct, find_files, named
 
 
 def made(root, *paths):

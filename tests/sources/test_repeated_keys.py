@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.sources.repeated_keys import repeated_key
+from assay.sources.content import repeated_key
 from tests.engines import FORMS
 
 if "compiled" in FORMS:

@@ -11,8 +11,7 @@ import pytest
 from assay._kernels import numpy_form
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import read_run
-from assay.sources.items import State
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS, State
 from tests.sources.run_files import experiment, failed, person, run, write
 
 
@@ -313,7 +312,7 @@ def test_a_run_is_the_same_table_at_once_and_step_by_step(tmp_path, monkeypatch,
     path = write(tmp_path, run(of))
     at_once = read_run(path)
 
-    monkeypatch.setattr("assay.sources.run.json_cells", numpy_form.json_cells)
+    monkeypatch.setattr("assay.sources.formats.run_file.json_cells", numpy_form.json_cells)
     by_step = read_run(path)
     assert (
         at_once.signals.keys() == by_step.signals.keys() == {"token_msp", "verbalized_confidence"}
@@ -370,7 +369,7 @@ def test_what_is_odd_is_read_or_refused_alike_at_once_and_step_by_step(
     path = tmp_path / "run.json"
     path.write_text(text.replace(*places[key], 1))
     at_once = shown(path)
-    monkeypatch.setattr("assay.sources.run.json_cells", numpy_form.json_cells)
+    monkeypatch.setattr("assay.sources.formats.run_file.json_cells", numpy_form.json_cells)
     assert shown(path) == at_once
 
 

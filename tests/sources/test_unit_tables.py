@@ -19,10 +19,9 @@ import assay
 from assay.cli import main
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.registry import METRICS, metric
-from assay.sources import unit_table as making
-from assay.sources.buckets import bucket_of, bucketed
-from assay.sources.dyadic import cell, cells, cells_of
-from assay.sources.limbs import LIMBS, exponent, limbs, mean_of
+from assay.sources import unit_making as making
+from assay.sources.unit_making import bucketed, cell, cells, limbs
+from assay.sources.unit_table import LIMBS, bucket_of, cells_of, exponent, mean_of
 
 N_ROWS = 4000
 SELECTIVE = {
@@ -361,16 +360,16 @@ def test_what_engines_would_get_wrong_is_refused(frame, case):
 
 
 def test_a_source_that_changes_and_too_many_points_are_refused(frame, monkeypatch):
-    looked = making._Making._look
+    looked = making.Making._look
 
     def one_more(self):
         looked(self)
         self.profile["n"] += 1
 
-    monkeypatch.setattr(making._Making, "_look", one_more)
+    monkeypatch.setattr(making.Making, "_look", one_more)
     with pytest.raises(ArtifactError, match="changed while it was read: 4,001 rows, then 4,000"):
         assay.unit_table(frame.lazy(), **SELECTIVE)
-    monkeypatch.setattr(making._Making, "_look", looked)
+    monkeypatch.setattr(making.Making, "_look", looked)
     monkeypatch.setattr(making, "MOST_CELLS", 100)
     with pytest.raises(UsageError, match="points of 25 units, more than 100"):
         assay.unit_table(frame.lazy(), **SELECTIVE)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from assay.derive.agreement import agreement, settled
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS
 
 __all__ = ["demo_bytes", "demo_run"]
 

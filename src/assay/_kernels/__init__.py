@@ -30,13 +30,16 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "initials",
     "json_cells",
     "lacking_words",
     "last_within",
     "legacy_counts",
+    "literal_places",
     "nearest_steps",
     "plateaus",
     "rising_order",
+    "single_spaced",
     "smoothed_areas",
     "span_sums",
     "step_areas",
@@ -59,14 +62,17 @@ counter_counts = _form.counter_counts
 distinct_keys = _form.distinct_keys
 first_reaching = _form.first_reaching
 hull_area = _form.hull_area
+initials = _form.initials
 json_cells = _form.json_cells
 lacking_words = _form.lacking_words
 last_within = _form.last_within
 legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState
+literal_places = _form.literal_places
 nearest_steps = _form.nearest_steps
 plateaus = _form.plateaus
 rising_order = _form.rising_order
+single_spaced = _form.single_spaced
 smoothed_areas = _form.smoothed_areas
 span_sums = _form.span_sums
 step_areas = _form.step_areas

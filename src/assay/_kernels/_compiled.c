@@ -68,6 +68,7 @@ static int acquire(PyObject *args, Py_ssize_t offset, const char *kinds, Buffers
 #define COLUMNS(at) (buffers.views[at].shape[1])
 
 #include "_json.h"
+#include "_text.h"
 
 /* Several resamples side by side hide the latency of the running sums. */
 #define LANES 4
@@ -1401,6 +1402,9 @@ static PyMethodDef methods[] = {
     {"nearest_steps", nearest_steps, METH_VARARGS, NULL},
     {"distinct_keys", distinct_keys, METH_VARARGS, NULL},
     {"json_cells", json_cells, METH_VARARGS, NULL},
+    {"literal_places", literal_places, METH_VARARGS, NULL},
+    {"initials", initials, METH_VARARGS, NULL},
+    {"single_spaced", single_spaced, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

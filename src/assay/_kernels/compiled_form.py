@@ -5,6 +5,7 @@ The C side trusts its caller with shapes; each function here allocates what C wr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import numpy as np
 from assay._kernels import _compiled, numpy_form
 
 if TYPE_CHECKING:
+    from assay._kernels.literal_form import Literals, Place
     from assay.columns import Array, Indices
 
 __all__ = [
@@ -23,13 +25,16 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "initials",
     "json_cells",
     "lacking_words",
     "last_within",
     "legacy_counts",
+    "literal_places",
     "nearest_steps",
     "plateaus",
     "rising_order",
+    "single_spaced",
     "smoothed_areas",
     "span_sums",
     "step_areas",
@@ -316,6 +321,32 @@ def nearest_steps(overlaps: Array, cases: Indices, threshold: float) -> tuple[In
 
 if not hasattr(_compiled, "lacking_words"):  # built before there was this loop
     from assay._kernels.word_form import lacking_words
+
+
+def literal_places(text: str, literals: Literals) -> list[Place]:
+    """List where literals stand in a text, in order; one may lie within another."""
+    wide = not text.isascii()
+    signs = text.encode(_WIDE, "surrogatepass") if wide else text.encode()
+    return _compiled.literal_places(signs, wide, *literals.tree)
+
+
+_WIDE = f"utf-32-{'le' if sys.byteorder == 'little' else 'be'}"
+
+
+def initials(text: str) -> str:
+    """Return the first letters of words of four signs and more, a dot for others but for links."""
+    return _compiled.initials(text.encode())
+
+
+def single_spaced(text: str) -> tuple[str, list[int], list[int]]:
+    """Return a text with single spaces, where it leaves some out, and how many up to there."""
+    if text.isascii():
+        return _compiled.single_spaced(text.encode())
+    return numpy_form.single_spaced(text)
+
+
+if not hasattr(_compiled, "single_spaced"):  # as above
+    from assay._kernels.literal_form import initials, literal_places, single_spaced
 
 
 # A module that was built before these existed tells nothing by them.

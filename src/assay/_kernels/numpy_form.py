@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay._kernels.cosine_form import smoothed_areas
+from assay._kernels.literal_form import initials, literal_places, single_spaced
 from assay._kernels.numpy_draws import LegacyState, counter_counts, legacy_counts
 from assay._kernels.word_form import lacking_words, nearest_steps, step_overlaps
 from assay.rounding import ROUNDING
@@ -32,13 +33,16 @@ __all__ = [
     "first_reaching",
     "harmonic_between",
     "hull_area",
+    "initials",
     "json_cells",
     "lacking_words",
     "last_within",
     "legacy_counts",
+    "literal_places",
     "nearest_steps",
     "plateaus",
     "rising_order",
+    "single_spaced",
     "smoothed_areas",
     "span_sums",
     "step_areas",

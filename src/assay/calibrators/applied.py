@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.calibrators.files import StoredCalibrator
     from assay.sources.items import ItemTable
 
-__all__ = ["AppliedCalibration", "AppliedCalibrator", "applied_calibrator"]
-
 
 class AppliedCalibration(Record, frozen=True, kw_only=True):
     """The calibrator behind the calibrated confidences."""

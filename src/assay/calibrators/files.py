@@ -20,18 +20,6 @@ from assay.showing import quoted
 from assay.sources.content import decoded_json, fault, load
 from assay.sources.items import Participant
 
-__all__ = [
-    "CalibratorArtifact",
-    "CalibratorMetrics",
-    "CalibratorTraining",
-    "FittedOn",
-    "Quality",
-    "StoredCalibrator",
-    "ValidationMetrics",
-    "model_fault",
-    "read_calibrator",
-]
-
 SCHEMA_VERSION = "1"
 """of calibrator files, which are no evaluations and go their own way"""
 FILE_VERSION = "1.0"

@@ -33,11 +33,9 @@ from assay.showing import counted
 from assay.sources.items import losses_of
 
 if TYPE_CHECKING:
-    from assay.columns import Array
+    from assay.columns import Array, Indices
     from assay.derive.confidence import Mask
-    from assay.sources.items import Indices, ItemTable
-
-__all__ = ["CalibratorOptions", "Target", "fit_calibrator", "needed_signals"]
+    from assay.sources.items import ItemTable
 
 Target = Literal["correctness", "near_correct", "loss"]
 STATED = "verbalized"

@@ -47,14 +47,17 @@ OTHERS = {
 }
 COMMANDS = ChainMap(OTHERS, SUMMARIES)
 """those of families first"""
-WITHOUT_FILES = frozenset({"run", "policy", "demo"})
+WITHOUT_FILES = frozenset({"run", "policy", "demo", "metrics", "explain", "schema"})
 """commands that read no file, or whose own commands do"""
 GROUPS = frozenset({"run", "policy"})
 """commands that have commands of their own"""
-STAGED = frozenset({"reasoning", "extract", "bias"})
-"""commands that fill a folder stage by stage"""
-LISTED = frozenset({"metrics", "explain", "schema"})
-"""commands that tell what there is"""
+SHARED = {
+    **dict.fromkeys(("reasoning", "extract", "bias"), "reasoning"),
+    **dict.fromkeys(("report", "figures"), "report"),
+    **dict.fromkeys(("metrics", "explain", "schema"), "catalogue"),
+    "finish": "evaluating",
+}
+"""the modules that hold several commands"""
 LIMIT = ("`memory_limit`", "--memory-limit")
 """an option of all commands that read, as the library calls it, and as they do"""
 OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.ENXIO}
@@ -72,22 +75,20 @@ class _Commands(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        if name in LISTED:
-            told: click.Command = import_module("assay.cli.catalogue").COMMANDS[name]
-            return told
+        found: click.Command
+        if name in SHARED:
+            found = import_module(f"assay.cli.{SHARED[name]}").COMMANDS[name]
+        elif name in SUMMARIES:
+            found = import_module("assay.cli.evaluating").command_of(name)
+        else:
+            found = import_module(f"assay.cli.{name}").command
         if name in WITHOUT_FILES:
-            found: click.Command = import_module(f"assay.cli.{name}").command
             return found
         from assay.cli.options import with_engine, with_memory_limit  # noqa: PLC0415 - help reads no file
 
-        if name in STAGED:
-            return with_memory_limit(import_module("assay.cli.reasoning").COMMANDS[name])
-        if name in SUMMARIES:
-            from assay.cli.evaluating import command_of  # noqa: PLC0415
-
-            command, of_any_size = command_of(name), named(name).reduction is not None
-            return with_memory_limit(with_engine(command) if of_any_size else command)
-        return with_memory_limit(import_module(f"assay.cli.{name}").command)
+        if name in SUMMARIES and named(name).reduction is not None:
+            with_engine(found)
+        return with_memory_limit(found)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -9,14 +9,12 @@ import click
 
 from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
 from assay.cli.options import flags_of, given_to, translated, with_options
-from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
-from assay.moments import now, stamp
+from assay.cli.writing import talk
 from assay.showing import storable
 from assay.sources import read_run
 from assay.sources.items import ItemTable, TableColumns
-
-__all__ = ["command"]
+from assay.surroundings import now, stamp
 
 EXAMPLES = """\
 \b

@@ -6,11 +6,9 @@ import json
 
 import click
 
-from assay.cli.printing import print_bytes, stdout_console
+from assay.cli.writing import print_bytes, stdout_console
 from assay.report.catalogue import explanation, listing, records
 from assay.report.console import render
-
-__all__ = ["COMMANDS"]
 
 EXAMPLES = "\b\nExamples:\n  "
 

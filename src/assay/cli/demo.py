@@ -8,20 +8,16 @@ from pathlib import Path
 import click
 
 from assay import pipeline
-from assay.cli.places import FOLDER
-from assay.cli.printing import progress_bar, talk
 from assay.cli.results import FORMAT, HTML, Results
+from assay.cli.writing import FOLDER, progress_bar, talk
 from assay.demo import DEMO_PATH, VERDICTS_FOLDER
 from assay.families.family import Given
 from assay.families.selective import FAMILY
 from assay.families.selective.options import RunColumns
 from assay.inference import Plan
-from assay.moments import now, stamp
 from assay.report.tables import TableFormat
 from assay.showing import inert
-from assay.threads import available_cores
-
-__all__ = ["command"]
+from assay.surroundings import available_cores, now, stamp
 
 CONFIDENCE = ("llm", "verbalized", "token_msp", "consistency", "hybrid_consistency")
 MODES = ("zero_shot", "few_shot")

@@ -1,4 +1,4 @@
-"""Commands that evaluate, made from what families declare."""
+"""Commands that evaluate, made from what families declare, and `assay finish` of unit tables."""
 
 from __future__ import annotations
 
@@ -13,21 +13,17 @@ import click
 from assay import families, pipeline
 from assay.cases import to_keep
 from assay.cli.options import flags_of, given_to, spelled, translated
-from assay.cli.places import write
-from assay.cli.printing import progress_bar, talk
 from assay.cli.results import FULL, Results, result_options
+from assay.cli.writing import progress_bar, talk, write
 from assay.errors import UsageError
 from assay.families.choices import Keeping, planned
 from assay.families.family import Given
 from assay.inference import Plan
-from assay.moments import now, stamp
 from assay.options import declared
-from assay.threads import available_cores
+from assay.surroundings import available_cores, now, stamp
 
 if TYPE_CHECKING:
     from assay.families.family import Family, Role
-
-__all__ = ["Command", "command_of", "made_command", "paths_of"]
 
 STANDARD_INPUT = "-"
 Flags = Mapping[str, click.Option]
@@ -178,8 +174,11 @@ def paths_of(given: Given) -> list[str]:
 def command_of(name: str) -> click.Command:
     """Return a family as a command."""
     made = Command.of(families.named(name))
-    command = made_command(name, made, made.evaluate)
-    for add in (FULL, *result_options(name)):
+    return _with_results(made_command(name, made, made.evaluate), name)
+
+
+def _with_results(command: click.Command, family: str) -> click.Command:
+    for add in (FULL, *result_options(family)):
         add(command)
     return command
 
@@ -195,3 +194,35 @@ def made_command(name: str, made: Command, callback: Callable[..., None]) -> cli
         help=f"{family.question}\n\n{spelled(family.help, flags)}",
         epilog="\b\nExamples:\n" + indent(family.examples, "  "),
     )
+
+
+def _finish(tables: tuple[str, ...], **chosen: Any) -> None:
+    """Merge UNIT tables, which `assay.unit_table` makes in Python, and finish what they are for.
+
+    Each holds what was asked for when it was made: columns, options, how to resample. Parts of one
+    table give the numbers of the whole.
+    """
+    from assay.library import finish  # noqa: PLC0415 - only this command needs it
+    from assay.sources.unit_files import read_units  # noqa: PLC0415
+
+    full = bool(chosen.pop("full"))
+    results = Results.asked(read_units(tables[0]).about.family, chosen)
+    results.check(tables)
+    moment = now()
+    with progress_bar(shown=not results.quiet) as progress:
+        found = finish(*tables, progress=progress)
+    results.conclude(found.artifact, moment, detail="full" if full else "short")
+
+
+FINISH = click.Command(
+    "finish",
+    params=[click.Argument(["tables"], nargs=-1, required=True, metavar="UNIT...")],
+    callback=_finish,
+    help=_finish.__doc__,
+    epilog="""\
+\b
+Examples:
+  assay finish units.parquet
+  assay finish monday.parquet tuesday.parquet --output week.json""",
+)
+COMMANDS = {"finish": _with_results(FINISH, "FAMILY")}

@@ -20,31 +20,8 @@ import click
 from assay.errors import AssayError, UsageError
 from assay.options import PRESETS, Choice, choices_of, declared
 from assay.showing import quoted
-from assay.sources.choosing import ENGINES, chosen_engine, chosen_exact, chosen_master
 from assay.sources.content import LIMIT_WORDS, memory_limit
-
-__all__ = [
-    "ABOVE_ZERO",
-    "AT_LEAST_ONE",
-    "NOT_NEGATIVE",
-    "SHARE",
-    "WHOLE",
-    "Decorator",
-    "choice",
-    "chosen_fields",
-    "flags_of",
-    "given_to",
-    "identifier",
-    "joined_names",
-    "joined_numbers",
-    "option",
-    "spelled",
-    "translated",
-    "two_numbers",
-    "with_engine",
-    "with_memory_limit",
-    "with_options",
-]
+from assay.sources.engine import ENGINES, chosen_engine, chosen_exact, chosen_master
 
 Decorator = Callable[[Any], Any]
 LARGEST = 2**63 - 1

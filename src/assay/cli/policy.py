@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.options import AT_LEAST_ONE, identifier, translated, with_memory_limit
-from assay.cli.printing import print_bytes, stdout_console
+from assay.cli.writing import print_bytes, stdout_console
 from assay.display.blocks import Cell, Grid, Line, Row, Section, Summary, facts
 from assay.display.numbers import DASH
 from assay.showing import counted, inert
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.derive.policy_check import Differing, PolicyCheck
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth
-
-__all__ = ["command"]
 
 EXAMPLES = """\
 \b

@@ -14,9 +14,17 @@ from msgspec.structs import replace
 from assay import pipeline
 from assay.cli.evaluating import Command, made_command, paths_of
 from assay.cli.options import flags_of, given_to, translated
-from assay.cli.places import FOLDER, check_place, check_places, write
-from assay.cli.printing import print_bytes, progress_bar, stdout_console, talk
 from assay.cli.results import FORMAT, FULL, HTML, QUIET, command_line, holding, show, write_page
+from assay.cli.writing import (
+    FOLDER,
+    check_place,
+    check_places,
+    print_bytes,
+    progress_bar,
+    stdout_console,
+    talk,
+    write,
+)
 from assay.families.reasoning import BIAS_ALONE, EXTRACTION, FAMILY
 from assay.families.reasoning.seed_files import (
     ARTIFACT,
@@ -27,19 +35,17 @@ from assay.families.reasoning.seed_files import (
     extract_in_folder,
 )
 from assay.families.reasoning.words import summarize_bias, summarize_extraction
-from assay.moments import now, stamp
 from assay.options import option, option_record
 from assay.report.console import render
 from assay.report.presenters import require_packages
 from assay.showing import counted
 from assay.stages import STAGES
 from assay.stored import encode
+from assay.surroundings import now, stamp
 
 if TYPE_CHECKING:
     from assay.families.family import Family, Given
     from assay.report.tables import TableFormat
-
-__all__ = ["COMMANDS"]
 
 
 @option_record()

@@ -17,27 +17,21 @@ from click.core import ParameterSource
 from msgspec.structs import replace
 
 from assay.cli.options import Decorator, choice
-from assay.cli.places import FOLDER, check_places, write, write_stamped
-from assay.cli.printing import print_bytes, stdout_console, talk
+from assay.cli.writing import (
+    FOLDER,
+    check_places,
+    print_bytes,
+    stdout_console,
+    talk,
+    write,
+    write_stamped,
+)
 from assay.display.blocks import Detail
 from assay.report.console import render
 from assay.report.presenters import require_packages, summary
 from assay.report.tables import TableFormat, tables
 from assay.showing import counted, storable
 from assay.stored import decode, encode
-
-__all__ = [
-    "FORMAT",
-    "FULL",
-    "HTML",
-    "QUIET",
-    "Results",
-    "command_line",
-    "holding",
-    "result_options",
-    "show",
-    "write_page",
-]
 
 HTML = click.option(
     "--html",

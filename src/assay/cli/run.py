@@ -6,8 +6,6 @@ from importlib import import_module
 
 import click
 
-__all__ = ["command"]
-
 COMMANDS = {
     "items": "Score every item of a questionnaire for every participant.",
     "generations": "Ask about vignettes, with reasoning and without.",

@@ -20,26 +20,13 @@ from assay.cli.options import (
     Decorator,
     option,
 )
-from assay.cli.printing import talk
+from assay.cli.writing import talk
 from assay.errors import UsageError
 from assay.produce.calls import Server
 from assay.produce.endpoints import Endpoint, endpoint, read_header, read_key, unencrypted
 from assay.produce.limits import Limits, read_prices
 from assay.showing import quoted
-from assay.sources.repeated_keys import repeated_key
-
-__all__ = [
-    "EXTRA_BODY",
-    "KEYS",
-    "LIMITS",
-    "SERVER",
-    "WRITING",
-    "folder_names",
-    "json_object",
-    "limits_of",
-    "models_of",
-    "servers",
-]
+from assay.sources.content import repeated_key
 
 _USUAL = Limits()
 DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(s|m|h)?")

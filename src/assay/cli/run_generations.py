@@ -21,8 +21,6 @@ from assay.cli.run_arguments import (
 from assay.cli.run_work import Places, Planned, carry_out
 from assay.produce.generations import FILES, GenerationsRequest, generations_job
 
-__all__ = ["command"]
-
 EXAMPLES = """\
 \b
 Examples:

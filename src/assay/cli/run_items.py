@@ -31,8 +31,6 @@ from assay.cli.run_work import Places, Planned, carry_out
 from assay.produce.item_calls import ItemsRequest, items_job
 from assay.produce.probe import Wish
 
-__all__ = ["command"]
-
 EXAMPLES = """\
 \b
 Examples:

@@ -15,20 +15,17 @@ from typing import Any
 import click
 import msgspec
 
-from assay.cli.places import check_places, write
-from assay.cli.printing import stderr_console, talk
 from assay.cli.run_arguments import limits_of
+from assay.cli.writing import check_places, stderr_console, talk, write
 from assay.display.wording import count
 from assay.errors import AssayError, OutputError, ServerError, UsageError
-from assay.moments import now, stamp
 from assay.produce.calls import GROWING, Call, Facts, Job, Made, Server
 from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal, elsewhere
 from assay.produce.limits import Limits, Price, cost_of
 from assay.produce.session import Outcome, Stop, Tally, make_calls, settle
 from assay.showing import counted, inert
-
-__all__ = ["Places", "Planned", "call_progress", "carry_out", "print_preview"]
+from assay.surroundings import now, stamp
 
 LETTERS_PER_TOKEN = 4
 """of English text, roughly; only the server knows its own tokens"""

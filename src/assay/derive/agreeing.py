@@ -1,4 +1,4 @@
-"""Yes or no in other words, such as "Absolutely not." and "The claim does not hold".
+"""Yes or no in other words: "Absolutely not.", "The claim fails", "The post shows no anger".
 
 Only where no yes or no was said does this decide, and only for sets that have both.
 """
@@ -12,7 +12,7 @@ from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import YES_AND_NO, one_of
 
-__all__ = ["agreed", "false_premise", "judged_first", "so_it_is", "yes_or_no"]
+__all__ = ["REASONS", "agreed", "false_premise", "judged_first", "so_it_is", "yes_or_no"]
 
 _NO_ALONE = re.compile(
     one_of(
@@ -84,7 +84,7 @@ _ANSWERED = re.compile(
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
-    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:(?:do|does|did) not )?(?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
+    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:(?:do|does|did) not )?(?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|demnach|donc|ainsi|par conséquent|dès lors|por (?:lo )?tanto|por consiguiente|en consecuencia|di conseguenza|assim|por conseguinte|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _SAFE_TO_SAY = re.compile(
     r"(?<!\w)(?:it's|it is|it seems|seems) (?:\w+ly )?(?:reasonable|safe|fair|likely|plausible|possible|expected|clear)"
@@ -96,7 +96,9 @@ _LIKELY = re.compile(
     r" (?:(?P<no>unlikely|impossible|improbable|doubtful)|likely|probable)(?: that| given| because|,|$)[^;]*$"
 )
 """how likely the last sentence calls what was asked"""
-_THUS = re.compile(r"(?<!\w)(?:therefore|thus|hence|consequently)(?!\w)")
+_THUS = re.compile(
+    r"(?<!\w)(?:therefore|thus|hence|consequently|somit|daher|folglich|(?:darf|kann|muss|sollte|ist|hat|wird)(?: \w+){0,3} also)(?!\w)"
+)
 _BUT_TOO = re.compile(
     r", (?:but|yet|though) (?:\w+ ){0,3}?(?:is|are|was|were|be)(?: \w+ly| far| much| still)? too (?!often|late)\w+"
     r"(?: (?:for|to) [^,;]*)?$"
@@ -109,12 +111,57 @@ _ELLIPSIS = re.compile(
 _PREDICATES = re.compile(
     rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even| therefore| thus| hence)?(?: |(?=n't)){_NOT}"
     r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|there (?:is|are|was|were) no)(?!\w)"
-    r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
+    r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|deb\w+|dev\w+|dovrebbe|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
 _OPEN = re.compile(
     r"(?<!\w)(?:may|might|could(?! not|n't)|whether|depends?|unclear|perhaps|possibly|either|further|additional|more (?:information|research|studies)|cannot (?:say|tell|determine|conclude)"
     r"|not (?:possible to|clear|known|enough)|insufficient|need(?:s|ed)? to|let|consider|question is|professional|sorry|i (?:can't|cannot|won't))(?!\w)|[=≈]|\d\W*$"
 )
+REASONS = re.compile(
+    r"\W*(?:reasoning|explanation|rationale|justification|analysis|begründung|erklärung|analyse|explication|raisonnement|justificación|razonamiento"
+    r"|explicación|análisis|justificativa|explicação|raciocínio|análise|spiegazione|motivazione|ragionamento|обоснование|объяснение|анализ)[*_ ]*:[*_\s]*|【(?:分析|解析|理由|解説)】",
+    re.IGNORECASE,
+)
+"""the heading of a text that gives its reasons"""
+_TEXT = r"(?:post|text|tweet|message|passage|note|report|review|article|comment|letter|record|transcript|statement|sentence|paragraph|story|abstract|excerpt|image|scan|description|dialogue|conversation)"
+_SIGN = r"(?:signs?|evidence|risk|indications?|indicators?|traces?|hints?|symptoms?|presence|existence|elements?|markers?)"
+_SEEN = r"(?:present|evident|apparent|visible|demonstrated|shown|found|seen|observed|detected|reflected|expressed|noted)"
+_SHOWS = r"(?:shows|contains|indicates|demonstrates|exhibits|displays|reveals|presents|has|conveys)"
+_TELLS = r"(?:this|that|it|which|all this) (?:\w+ly )?(?:demonstrates|indicates|shows|confirms|proves|establishes|means|reveals) the"
+_ABSENT = re.compile(
+    one_of(
+        rf"""
+    (?:does|do|did)(?: not|n't) (?:\w+ly )?(?:exist|occur|appear) (?:in|within|here) | (?:is|are)(?: not|n't) (?:\w+ly )?{_SEEN} (?:in|within|here|throughout)
+    (?:is|are) (?:\w+ly )?(?:absent|missing) (?:from|in) (?:the|this)
+    {_TEXT} (?:\w+ly )?(?:does not|doesn't|fails to) (?:\w+ly )?(?:show|contain|indicate|demonstrate|exhibit|express|reflect|display|reveal|convey|present|suggest) (?!this|that|whether|how|why|enough|sufficient|information|only|the (?:absence|lack))\w+
+    {_TEXT} {_SHOWS} (?:no|an? (?:\w+ )?(?:lack|absence) of|the absence of) | there (?:is|are|was|were) (?:no|not any) (?:\w+ ){{0,2}}?{_SIGN} (?:of|for|that)
+    no (?:\w+ ){{0,2}}?{_SIGN} (?:of|for) [^.]{{2,80}} (?:is|are|was|were) (?:\w+ly )?{_SEEN} | {_TELLS} absence of
+    (?:enthält|zeigt|liefert|bietet|gibt|finden|bestehen|liegen)(?: \w+){{0,3}} keine?n? (?:\w+ )?(?:hinweis\w*|anzeichen|belege?|zeichen|risiko|gefahr|spur\w*)
+    (?:ne |n')(?:montre|contient|présente|révèle|comporte|y a) (?:pas|aucun\w*) | (?:no|não|non) (?:muestra|contiene|presenta|evidencia|revela|hay|se observan?|se aprecian?|mostra|contém|apresenta|há|si osserva\w*|ci sono|rivela) (?:\w+ )?(?:indicios?|señal\w*|signos?|riesgo|evidencia\w*|ningun\w*|sinais|indícios?|risco|nenhum\w*|segn\w*|indiz\w*|rischio|alcun\w*)
+    (?:не содержит|нет) (?:\w+ )?(?:признаков|указаний)
+    """,
+        unspaced="(?:没有|未|并未)(?:表现出|显示|体现|出现|包含|发现)|(?:見られ|認められ|含まれてい|示されてい)ません",
+    )
+)
+_PRESENT = re.compile(
+    one_of(
+        rf"""
+    (?:exists?|occurs?) (?:in|within) (?:the|this) | (?:is|are) (?:\w+ly )?{_SEEN} (?:in|within|throughout) (?:the|this) (?:\w+ )?{_TEXT}
+    {_TEXT} (?:\w+ly )?{_SHOWS} (?:\w+ ){{0,2}}?{_SIGN} (?:of|for|that) | there (?:is|are) (?:a |an |some |clear |strong |ample |definite )*{_SIGN} (?:of|for|that)
+    {_TELLS} (?:presence|existence) of | (?:zeigt|belegt|bestätigt) (?:\w+ )?das (?:vorliegen|vorhandensein) | (?:montre|indique|révèle|confirme|démontre) (?:\w+ )?la présence
+    (?:muestra|indica|demuestra|confirma|revela|mostra|demonstra|dimostra|conferma) l?a (?:presencia|existencia|presença|existência|presenza)
+    (?:указывает на|свидетельствует о) наличи\w+
+    """,
+        unspaced="表明(?:存在|有)|(?:兆候|存在)が(?:見られ|認められ|示され)(?:ます|る|ている)",
+    )
+)
+_UNSETTLED = re.compile(
+    r"[?？]|(?<!\w)(?:if|whether|may|might|could|rule out|ruled out|against|unless|ob|wenn|falls|pourrait|podría|poderia|potrebbe|könnte|not (?:necessarily|mean))(?!\w)"
+)
+_HOWEVER = re.compile(
+    r"[.!\n]\W{0,4}(?:however|but|nevertheless|still|yet|aber|jedoch|mais|cependant|pero|sin embargo|mas|porém|ma|tuttavia|но|однако|但|しかし)(?!\w)"
+)
+"""after which the first sentence may not be the last word"""
 _PREMISE = re.compile(
     r"(?<!\w)(?:assumption|premise|presupposition|annahme|prämisse|voraussetzung|supuesto|premisa|suposición|prémisse|présupposé|hypothèse|pressuposto|premissa|presupposto|premessa)(?: [^.!?;]{0,60})? "
     r"(?:(?:does not|doesn't) (?:\w+ )?(?:make (?:any )?sense|hold)|makes no sense|(?:is|was) (?:\w+ )?(?:mistaken|false|wrong|flawed|incorrect|nonsensical|absurd)|ergibt keinen sinn|ist (?:\w+ )?(?:falsch|unsinnig|unzutreffend)"
@@ -153,6 +200,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     said = level[start:end]
     means = _alone(level[:end]) if n_words <= _FEW else None
     means = _judged(said) if means is None else means
+    means = _finds(said) if means is None else means
     if means is None and n_words <= _LONG:
         first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
         means = _judged(first)
@@ -162,6 +210,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
         means = _concluded(said)
         likely = _LIKELY.search(said) if means is None else None
         means = likely["no"] is None if likely else means
+    means = _finds_first(level) if means is None else means
     if means is None and (first := _AT_ONCE.match(level)):
         denied = first["no"] is not None or first["never"] is not None
         start, end, means = *first.span(), not denied
@@ -250,3 +299,19 @@ def _concluded(said: str) -> bool | None:
     if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):
         return None
     return _PREDICATES.search(said, reason.end() if reason else 0) is None
+
+
+def _finds(said: str) -> bool | None:
+    """Say whether a sentence finds something in what was given, or finds it missing."""
+    if _UNSETTLED.search(said):
+        return None
+    return False if _ABSENT.search(said) else True if _PRESENT.search(said) else None
+
+
+def _finds_first(level: str) -> bool | None:
+    """Say what the first sentence of a text finds, where the rest gives reasons for it."""
+    heading = REASONS.match(level)
+    start = heading.end() if heading else 0
+    stop = re.compile(r"[.!?。]|\Z").search(level, start)
+    said = level[start : stop.start()] if stop and level[stop.start() : stop.end()] != "?" else "?"
+    return None if _HOWEVER.search(level, start) else _finds(said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from assay.derive.agreeing import agreed, false_premise, judged_first, so_it_is, yes_or_no
+from assay.derive.agreeing import REASONS, agreed, false_premise, judged_first, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
@@ -22,6 +22,7 @@ from assay.derive.hints import (
     only_members,
     opposed,
     part_of_an_option,
+    rated,
     said_first,
     the_subject,
     worded,
@@ -43,6 +44,7 @@ from assay.derive.outside import (
     number_outside,
     own_words,
     said_after,
+    value_beside,
 )
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import (
@@ -53,8 +55,16 @@ from assay.derive.passages import (
     is_error,
     is_junk,
     is_unfinished,
+    tells_how,
 )
-from assay.derive.ranked import called_right, judged, left_over, only_left, ranked, ticked
+from assay.derive.ranked import (
+    called_right,
+    judged,
+    left_over,
+    only_left,
+    ranked,
+    ticked,
+)
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.stances import stance
 from assay.derive.text import split_thought
@@ -113,10 +123,13 @@ def read_announced(
     if not part:
         return _failed("only_thought" if text.strip() else "no_output")
     found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
-    if found.state == "outside":
-        found = in_another_spelling(found, choices)
+    if found.state == "none" and found.span:
+        value = value_beside(Passage(fold(part), choices), found.span)
+        found = _of(value) if value else found
+    elif found.state == "outside":
+        found = in_another_spelling(found, part, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
-        found = both(found, Passage(fold(part), choices).within(*found.span), choices)
+        found = both(found, Passage(fold(part), choices))
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
@@ -150,15 +163,16 @@ class _Reader:
     def read(self) -> Announced:
         """Read the part."""
         text = self.given.text
-        if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
-            return _failed("error")
+        fails = not _ERRORS.isdisjoint(self.given.words) and is_error(text)
+        if fails or (self.n_words <= _FEW and tells_how(text)):
+            return _failed("error" if fails else "echo")
         by_number = field_of_record(self.passage) or numbered(self.passage)
         if by_number:
             return _of(by_number)
         rates = " of " in self.given.level or "/" in text
-        rated = last_value(self.passage) if rates else None
-        if rated and rated.rule == "rating":
-            return _of(rated)
+        rating = rated(self.passage) if rates else None
+        if rating:
+            return _of(rating)
         listed = only_listed(self.passage) or only_members(self.passage)
         if listed and not self._announces_below():
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
@@ -205,7 +219,7 @@ class _Reader:
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
-        best = best or called_right(self.passage)
+        best = best or called_right(self.passage, said.concluded)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
@@ -344,7 +358,7 @@ class _Reader:
         ):
             return None
         place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
-        near = self._named_near(place) if place else set()
+        near = self._named_near(place) if place else frozenset()
         elsewhere = said.concluded and near and said.concluded.answer not in near
         if place is None or elsewhere or (refusal and len(near) < _SEVERAL):
             return None
@@ -354,13 +368,10 @@ class _Reader:
             return _failed("asks_back")
         return Announced("undecided", None, "left open", place)
 
-    def _named_near(self, place: tuple[int, int]) -> set[str]:
+    def _named_near(self, place: tuple[int, int]) -> frozenset[str]:
         """Return the members that the sentence around a place names."""
         start, end = self.passage.sentence_start(place[0]), self.passage.sentence_end(place[1])
-        letters = self.passage.choices.letters
-        found = {each[1] for each in LETTER.finditer(self.given.text, start, end)}
-        named = {letters[each] for each in found & letters.keys()}
-        return named | {each.label for each in self.passage.within(start, end)}
+        return self.passage.labels(start, end)
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         if said.concluded and not (refusal and self._redirects(said.concluded)):
@@ -437,18 +448,19 @@ class _Reader:
             return _failed("asks_back") if lacks else _declined(other_words)
         sent = self._sent_elsewhere()
         other = concluded_outside(self.passage) if not said.n_named else None
-        if other and not other_words:
+        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
+        if other and not other_words and not meant:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
         several = said.n_named or self._several_letters()
         several = several or not (meant or sent or not debated(self.given.level))
         if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
             return Announced("undecided", None, "undecided")
         if not text.startswith("{"):
             meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
-        return sent or (_of(meant) if meant else _failed("no_answer"))
+        reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
+        return sent or (_of(meant) if meant else reasons or _failed("no_answer"))
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}

@@ -59,6 +59,8 @@ _SAID_OF = words_of(
     "correct right answer best accurate diagnosis choice pick exception odd correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
+_PAIR = 2
+"""of more letters that are said to be right each is judged by itself"""
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _NUMBERED_HEADING = re.compile(r"\n[ \t]*(?:#{1,6}|\*\*)[ \t*]*\d{1,2}[.)]")
 """what follows a conclusion without being one"""
@@ -73,6 +75,8 @@ _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]{1,60} ){1,5}[A-Z][\w'/-]{1,60})(?: \([A-Z]+\))? (?:is|would be)"
     rf"(?: \w+)? (?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
+_CALLED_SO = re.compile(rf"(?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis")
+"""a quick look for one"""
 _WRONG_ONE = re.compile(
     r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
 )
@@ -87,6 +91,7 @@ _SETTLES = re.compile(
     r"(?:this|that|which)(?: \w+ly)? (?:answers|settles|resolves|decides) (?:the|our|this|your)"
     r" question(?: directly| fully)?(?:[,:;](?: and)?(?: so| thus| therefore| hence| that)?| and so)(?!\w)"
 )
+_KINDS = words_of("type kind form category")
 _KIND_OF = re.compile(
     r"(?:[Tt]ype|[Kk]ind|[Ff]orm|[Cc]ategory) of (?:[a-z]+ ){1,3}(?:(?:in|of|used|made|committed)(?!\w)[^.:;,\n]{0,60}?)?"
     r"(?: is|:) [\"'“*]*([A-Z][\w'-]+(?: (?:(?:of|to|the|by|from|and|in|for|on) )*[A-Z][\w'-]+){0,5})[\"'”*]*(?=[.\n]|$)"
@@ -418,7 +423,7 @@ def _settled(passage: Passage) -> Iterator[Announcement]:
         at = level.rfind(f"{sought[1]} is ", max(sought.end(), len(level) - _NEAR_END))
         if at > 0 and (found := _resolved(passage, at + len(sought[1]) + 4, "sought", bare=True)):
             yield found
-    for kind in [*_KIND_OF.finditer(passage.text)][-1:] if " of " in level else ():
+    for kind in [*_KIND_OF.finditer(passage.text)][-1:] if words & _KINDS else ():
         if not passage.within(*kind.span(1)):
             yield Announcement(*kind.span(1), "outside", kind[1], "kind")
 
@@ -454,7 +459,7 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
-    found_so = "diagnosis" in words and any(f"{each} diagnosis" in passage.text for each in _FITS)
+    found_so = "diagnosis" in words and _CALLED_SO.search(passage.text) is not None
     for other in _OTHER_DIAGNOSIS.finditer(passage.text) if found_so else ():
         if not passage.within(*other.span(1)):
             yield Announcement(*other.span(1), "outside", other[1], "named the answer")
@@ -462,14 +467,14 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
         if _says_so(passage, each.start, each.end):
             yield Announcement(each.start, each.end, "answered", each.label, "named the answer")
             break
-    for found in reversed([*LETTER.finditer(passage.text)][-_LAST_TRIED:] if letters else []):
-        start, end = found.span()
-        if found[1] in letters and _says_so(passage, start, end):
-            several = AND_BEFORE.search(passage.text, max(0, start - 12), start)
-            state: State = "undecided" if several else "answered"
-            answer = None if several else letters[found[1]]
-            yield Announcement(start, end, state, answer, "named the answer")
-            break
+    tried = [*LETTER.finditer(passage.text)][-_LAST_TRIED:] if letters else []
+    said = [each for each in tried if each[1] in letters and _says_so(passage, *each.span())]
+    for found in said[-1:] if len({each[1] for each in said}) <= _PAIR else []:
+        several = AND_BEFORE.search(passage.text, max(0, found.start() - 12), found.start())
+        start = several.start() if several else found.start()
+        state: State = "undecided" if several else "answered"
+        answer = None if several else letters[found[1]]
+        yield Announcement(start, found.end(), state, answer, "named the answer")
 
 
 def _says_so(passage: Passage, start: int, end: int) -> bool:

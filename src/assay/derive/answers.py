@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from assay.derive.announced import read_announced
 from assay.derive.choices import Choices
+from assay.derive.clauses import kind_of_mention, sentence_of
 from assay.derive.labels import LabelSet, spelled
 from assay.derive.mentions import (
     Boundaries,
@@ -21,8 +22,6 @@ from assay.derive.mentions import (
     Mention,
     fold,
     holds_any,
-    kind_of_mention,
-    sentence_of,
 )
 from assay.derive.naming import State
 from assay.derive.refusals import (
@@ -48,6 +47,7 @@ __all__ = [
     "RefusalOrder",
     "Several",
     "announced_answer",
+    "in_other_order",
     "is_correct",
     "line_in",
     "read_answer",
@@ -168,11 +168,7 @@ def read_answer(text: str, how: ReadingRules, *, least: int = 1) -> Answer:
     hits = how.rules.hits(given)
     cues = how.rules.cues if how.mentions == "asserted" else None
     mentions = how.labels.mentions_in(given, boundaries=how.boundaries, cues=cues, least=least)
-    meant = [
-        each
-        for each in mentions
-        if each.kind == "asserted" and not (hits and in_refusal(each, hits, given, how.rules))
-    ]
+    meant = _meant(given, mentions, how)
     if meant and how.reading == "closed-set":
         return _of_closed_set(meant, mentions, how)
     # Where a label is meant, a phrase of refusal is a hedge or a disclaimer.
@@ -246,6 +242,32 @@ def _of_closed_set(
     else:
         chosen = meant[0 if how.several == "first" else -1]
     return Answer("answered", chosen.label, f"closed_set_match_{how.several}", mentions=mentions)
+
+
+def in_other_order(given: Folded, found: Answer, how: ReadingRules) -> Answer:
+    """Choose by `how` among several labels that count in an answer already.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> how = ReadingRules(RefusalRules(()), LabelSet.of(["GAD", "PTSD"]), several="first")
+    >>> given = fold("GAD or PTSD")
+    >>> in_other_order(given, read_answer(given.text, replace(how, several="last")), how).answer
+    'GAD'
+    """
+    if how.refusal_order == "reference":
+        return _of_closed_set(list(found.mentions), found.mentions, how)
+    return _of_closed_set(_meant(given, found.mentions, how), found.mentions, how)
+
+
+def _meant(given: Folded, mentions: tuple[Mention, ...], how: ReadingRules) -> list[Mention]:
+    """Return what is asserted, and not in a clause that refuses."""
+    hits = how.rules.hits(given)
+    return [
+        each
+        for each in mentions
+        if each.kind == "asserted" and not (hits and in_refusal(each, hits, given, how.rules))
+    ]
 
 
 def still_meant(given: Folded, found: Answer, how: ReadingRules) -> bool:

@@ -1,4 +1,5 @@
 """Answers that are a member in another spelling: 0.5 for 1/2, "Borderline PD", "Only II"."""
+# ruff: noqa: E501 - one wording per line
 
 from __future__ import annotations
 
@@ -8,12 +9,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from assay.derive.wordings import words_of
+from assay.derive.mentions import Folded
+from assay.derive.wordings import Wordings, words_of
 
 if TYPE_CHECKING:
     from assay.derive.choices import Choices
 
 __all__ = [
+    "all_member",
     "begins_several",
     "both_of",
     "dates",
@@ -21,6 +24,8 @@ __all__ = [
     "in_words",
     "listed_members",
     "numerals",
+    "said_of_all",
+    "stemmed",
 ]
 
 _NUMBER = re.compile(
@@ -65,6 +70,64 @@ _MOST, _PAIR = 60, 2
 """characters of an answer that is compared"""
 
 
+_NOUN = (
+    r"(?:options|choices|answers|alternatives|statements|sentences|propositions|claims|assertions|items"
+    r"|réponses|affirmations|opciones|alternativas|respuestas|afirmaciones|proposiciones|opções|respostas|afirmações|afirmativas"
+    r"|opzioni|risposte|affermazioni|alternative|antworten|antwortmöglichkeiten|aussagen|optionen|варианты|ответы|утверждения)"
+)
+_RIGHT = (
+    r"(?:correct|right|true|valid|accurate|applicable|acceptable|richtig|korrekt|wahr|zutreffend|correct[eao]s?|correct[eao]?s|exactes?|vraies?|justes"
+    r"|verdader[ao]s|ciert[ao]s|válid[ao]s|corret[ao]s|certas|corrette|giuste|vere|esatte|верны|правильны)"
+    r"(?! (?!and |because|since|as |in |so |according|given|based|here|und |et |y |e |denn|weil|car |porque|pois|perché)\w)"
+)
+_OF = r"(?:of )?(?:the |these |those |them |it )?(?:\w+ )?"
+_ALL = Wordings(
+    rf"""
+    (?:all|both) {_OF}(?:{_NOUN} )?(?:are|were|seem|appear|can be|could be) (?:all |both |also |equally |therefore |considered )*{_RIGHT}
+    (?:each|every one) of (?:the |these |them )?(?:\w+ )?(?:{_NOUN} )?(?:is {_RIGHT}|applies)
+    all {_OF}(?:{_NOUN} )?(?:apply|applies|fit the description)
+    all {_OF}(?:{_NOUN} )?(?:are|is) (?:\w+ )?features?
+    (?:toutes|tous) (?:les|ces) (?:\w+ )?{_NOUN} (?:\w+ )?(?:sont|semblent) (?:\w+ )?{_RIGHT}
+    (?:todas|todos|ambas) (?:(?:l|e[ls]t|ess|es)?[aeo]s )?(?:\w+ )?{_NOUN} (?:\w+ )?(?:son|están|estão|são|parecen) {_RIGHT}
+    (?:tutte|entrambe) (?:e \w+ )?(?:le|queste) (?:\w+ )?{_NOUN} (?:\w+ )?sono {_RIGHT}
+    (?:alle|beide|sämtliche) (?:\w+ )?{_NOUN} (?:sind|erscheinen) (?:\w+ )?{_RIGHT} | alle (?:\w+ )?{_NOUN} treffen (?:\w+ )?zu
+    все (?:\w+ )?{_NOUN} {_RIGHT}
+    """,
+    unspaced="(?:所有|全部|以上)(?:的)?(?:选项|答案|说法)?(?:都|均|皆|全)?是?(?:正确|对的)|(?:すべて|全て)(?:の選択肢)?(?:が|は)?(?:正し|当てはま)",
+)
+_TWO = re.compile(
+    rf"(?<!\w)both (?:of )?(?:the |these )?(?:{_NOUN}|(?:{_NOUN} )?\(?a\)? and \(?b\)?)(?:, [^,]+,)? (?:are|seem|sound|appear|could|can|use)(?!\w)"
+    r"(?! (?:not|\w+ not|in(?:correct|valid|appropriate)|wrong|false|un\w+|neither|rejected|out(?!\w)))"
+)
+"""what is said of both of two"""
+_EXCEPT = re.compile(
+    r"(?<!\w)(?:except|but|apart|save|other than|excepto|salvo|menos|sauf|excepté|außer|bis auf|tranne|eccetto|кроме)(?!\w)|除"
+)
+_NOT_ALL = re.compile(
+    r"(?<!\w)(?:not|n't|if|whether|wenn|ob|falls|nicht|pas|no|não|non|si|se|не|если)(?: \w+)? $"
+)
+_ALL_ABOVE = re.compile(
+    r"\W*(?:all (?:of )?(?:the |these |them)?(?:above|listed|of the above|options|answers)?|all of these"
+    r"|alle (?:der )?(?:genannten|oben genannten|antworten)|toutes (?:les réponses|ces réponses|les propositions)(?: ci-dessus)?"
+    r"|tod[ao]s l[ao]s (?:anteriores|opciones)|todas as (?:anteriores|alternativas(?: anteriores)?)|tutte le (?:precedenti|risposte(?: precedenti)?)"
+    r"|все (?:вышеперечисленное|перечисленное)|以上(?:都是|皆是|均是|选项均正确)|すべて)\W*",
+    re.IGNORECASE,
+)
+_WORDS = words_of(
+    "all both each every toutes tous todas todos ambas tutte entrambe alle beide sämtliche все"
+)
+_A_AND_B, _ENDS = frozenset("AB"), re.compile(r"[.!?;\n]")
+_COMBINES = re.compile(
+    r"(?<!\w)(?:I{2,3}|IV|I(?= only|,| and|$)|[Oo]nly|[Bb]oth|[Nn]either|[Ss]olo|[Aa]mbas?|[Tt]rue)(?!\w)|[\u2460-\u2469]"
+)
+_STATEMENTS = re.compile(
+    r"statement|sentence|proposition|claim|assertion|affirm|afirm|afferm|aussage|утвержд|说法"
+)
+"""options that combine what is numbered, and words for what they combine"""
+_BEFORE, _REACH = 30, 400
+"""characters at the end in which this counts"""
+
+
 def equivalent(answer: str, choices: Choices) -> str | None:
     """Return the one member that an answer is in another spelling; None where it is none.
 
@@ -93,7 +156,7 @@ def equivalent(answer: str, choices: Choices) -> str | None:
     ]
     if len(near) == 1:
         return near[0]
-    return _shortened(answer, choices) or _stemmed(answer, choices)
+    return _shortened(answer, choices) or stemmed(answer, choices)
 
 
 def dates(name: str) -> Iterator[str]:
@@ -161,7 +224,7 @@ def begins_several(answer: str, choices: Choices) -> bool:
 
 
 def both_of(labels: frozenset[str], choices: Choices) -> str | None:
-    """Return the option that says that two others both apply.
+    """Return the option that says that two others both apply, or all others.
 
     Examples
     --------
@@ -175,7 +238,8 @@ def both_of(labels: frozenset[str], choices: Choices) -> str | None:
         found = _BOTH.fullmatch(name.strip().lower()) if choices.letters else None
         if found and {choices.letters.get(each.upper()) for each in found.groups()} == labels:
             return label
-    return None
+    everything = all_member(choices)
+    return everything if labels | {everything} == {*choices.owner.values()} else None
 
 
 def listed_members(text: str, choices: Choices) -> int:
@@ -257,12 +321,13 @@ def _shortened(answer: str, choices: Choices) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _stemmed(answer: str, choices: Choices) -> str | None:
-    """Return the one member whose words begin as those of an answer do."""
+def stemmed(answer: str, choices: Choices, *, whole: bool = True) -> str | None:
+    """Return the one member whose words begin as those of an answer do, all or some of them."""
     given = _stems(answer)
     if not given or choices.letters:
         return None
-    found = {label for name, label in choices.owner.items() if given == _stems(name)}
+    names = ((_stems(name), label) for name, label in choices.owner.items())
+    found = {label for own, label in names if given == own or (given < own and not whole)}
     return found.pop() if len(found) == 1 else None
 
 
@@ -283,3 +348,28 @@ def _abbreviates(given: list[str], name: list[str]) -> bool:
             return False
         at, n_short = at + len(word), n_short + 1
     return at == len(name) and n_short == 1
+
+
+def all_member(choices: Choices) -> str | None:
+    """Return the member that says that all others apply."""
+    names = (name for name in choices.owner if _ALL_ABOVE.fullmatch(name))
+    return next((choices.owner[name] for name in names), None)
+
+
+def said_of_all(given: Folded, choices: Choices, start: int, end: int) -> tuple[int, int] | None:
+    """Return where a part of a text says last that all members apply, or both of two."""
+    if given.level.isascii() and _WORDS.isdisjoint(given.words):
+        return None
+    level = given.level
+    start = max(start, end - _REACH)
+    spans = [each for each in _ALL.spans(level, start) if each[1] <= end]
+    if choices.letters.keys() == _A_AND_B:
+        spans += [each.span() for each in _TWO.finditer(level, start, end)]
+    combines = any(map(_COMBINES.search, choices.owner))
+    for first, last in sorted(spans, reverse=True):
+        stop = _ENDS.search(level, last)
+        excepted = _EXCEPT.search(level, last, stop.start() if stop else end)
+        of_parts = combines and _STATEMENTS.search(level, first, last)
+        if not (excepted or of_parts or _NOT_ALL.search(level, max(0, first - _BEFORE), first)):
+            return first, last
+    return None

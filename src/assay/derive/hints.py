@@ -21,6 +21,7 @@ __all__ = [
     "only_members",
     "opposed",
     "part_of_an_option",
+    "rated",
     "said_first",
     "the_subject",
     "worded",
@@ -61,7 +62,8 @@ _THIS_IS = re.compile(
     r"(?: (?:\w+ly|an?|the|most|likely|a case of|an example of|classified as|(?:option )?\(?\d[).]*))* [*\"'(]*"
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
-_RATED = re.compile(r"(?<![\w./])(\d{1,2})(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
+# The digit stands first, so that the search can jump from one to the next.
+_RATED = re.compile(r"(\d(?<![\w./].)\d?)(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
 _OUT_OF = frozenset({"out", "von", "sur", "su"})
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
@@ -164,8 +166,8 @@ def numbered(passage: Passage) -> Announcement | None:
     return None
 
 
-def last_value(passage: Passage) -> Announcement | None:
-    """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
+def rated(passage: Passage) -> Announcement | None:
+    """Return the member whose value is the first of "2 out of 5"."""
     level = passage.given.plain
     rates = not _OUT_OF.isdisjoint(passage.given.words) and any(
         each in level for each in (" out of ", " von ", " sur ", " su ")
@@ -173,10 +175,18 @@ def last_value(passage: Passage) -> Announcement | None:
     rates = rates or (
         "/" in level and len(level) < _VALUE and "/" not in "".join(passage.choices.owner)
     )
-    for rated in _RATED.finditer(level) if rates else ():
-        label = passage.choices.values.get(rated[1])
+    for each in _RATED.finditer(level) if rates else ():
+        label = passage.choices.values.get(each[1])
         if label:
-            return Announcement(*rated.span(1), "answered", label, "rating")
+            return Announcement(*each.span(1), "answered", label, "rating")
+    return None
+
+
+def last_value(passage: Passage) -> Announcement | None:
+    """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
+    rating = rated(passage)
+    if rating:
+        return rating
     formula = _FORMULA.search(passage.text, max(0, len(passage.text) - 4 * _VALUE))
     label = passage.choices.values.get(written(formula[1])) if formula else None
     if formula and label and len(written(formula[1])) > 1:

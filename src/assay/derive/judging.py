@@ -19,6 +19,7 @@ from assay.derive.answers import (
     RefusalOrder,
     Several,
     announced_answer,
+    in_other_order,
     line_in,
     read_answer,
     spoken,
@@ -189,6 +190,8 @@ class Judge:
         """Read a text by the closed set with one choice made otherwise, where that can matter."""
         how, usual = self._variants[name], self._readings["closed-set"]
         if how.boundaries != usual.boundaries:
+            if self._names_the_same(text, closed, how):
+                return closed
             # Letters are in every word, and change nothing where a longer name counts.
             by_name = read_answer(text, how, least=2) if self._lettered else None
             named = by_name is not None and by_name.method.startswith("closed_set_match")
@@ -199,7 +202,16 @@ class Judge:
             same = not asked or still_meant(spoken(text), closed, how)
             return closed if same else read_answer(text, how)
         several = closed.method.startswith("closed_set_match_")
-        return read_answer(text, how) if several else closed
+        return in_other_order(spoken(text), closed, how) if several else closed
+
+    def _names_the_same(self, text: str, closed: Answer, how: ReadingRules) -> bool:
+        """Say whether a label counts, and what is named is so with the boundaries of `how`."""
+        if self._in_order or not closed.method.startswith("closed_set_match"):
+            return False
+        cues, least = how.rules.cues if how.mentions == "asserted" else None, 1 + self._lettered
+        given, labels = spoken(text), how.labels
+        found = labels.mentions_in(given, boundaries=how.boundaries, cues=cues, least=least)
+        return found == closed.mentions
 
     def _answer(self, text: str, name: str, found: Answer) -> str | None:
         if found.outcome == "refused":

@@ -17,6 +17,9 @@ from functools import lru_cache
 from itertools import chain
 from string import ascii_uppercase
 
+from assay import _kernels as kernels
+from assay._kernels.literal_form import Literals, Place
+from assay.derive.clauses import kind_of_mention
 from assay.derive.mentions import (
     Boundaries,
     Cues,
@@ -25,7 +28,6 @@ from assay.derive.mentions import (
     Phrase,
     fold,
     folded,
-    kind_of_mention,
 )
 from assay.errors import UsageError
 from assay.showing import quoted
@@ -69,6 +71,7 @@ _NEGATIVE = re.compile(
 """how a formula with a minus before it begins, or what one letter equals"""
 
 
+@lru_cache(maxsize=4096)  # each is asked for in several places
 def spelled(name: str) -> str:
     """Return a name as it is looked up: folded, with single spaces; as written without letters.
 
@@ -82,6 +85,7 @@ def spelled(name: str) -> str:
     return " ".join(folded(name).replace("/", " ").split())
 
 
+@lru_cache(maxsize=4096)
 def _is_signs(name: str) -> bool:
     """Say whether a name has no letters or is a negative term: its signs tell it from others."""
     signs = not any(map(str.isalpha, name)) or _NEGATIVE.match(name) is not None
@@ -101,6 +105,15 @@ class _Form:
     def of(cls, label: str, name: str) -> _Form:
         """Prepare a name."""
         return cls(label, name, Phrase.of(name), _is_signs(name))
+
+    @property
+    def is_literal(self) -> bool:
+        """Say whether it stands where its literal does in a text with single spaces."""
+        phrase = self.phrase
+        spaced = " " in phrase.literal
+        alike = len(phrase.words) > 1 if spaced else phrase.of_one_word
+        long = len(self.name) > 1 and len(phrase.literal) > 1
+        return long and alike and phrase.written == phrase.source and not self.signs
 
     def places(self, text: Folded, boundaries: Boundaries) -> Iterable[tuple[int, int]]:
         """Return where the name stands."""
@@ -163,45 +176,67 @@ _SPELLINGS = (
 )
 """British and American"""
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*$")
-_LONG_WORD, _MOST_KNOWN = 40, 50_000
-"""letters of a word that is not remembered, and how many are"""
 _LEAST_PLURAL = 4
 """letters of a word that is also looked for in the plural"""
 
 
-class _Parts:
-    """Places in a list, each with what a word of a text must hold for it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Together:
+    """Forms that stand where their literals do, which one pass finds."""
 
-    def __init__(self, needed: Iterable[str]) -> None:
-        self._places: dict[str, list[int]] = {}
-        for place, part in enumerate(needed):
-            self._places.setdefault(part, []).append(place)
-        # Texts about the same things have the same words, most of which hold nothing.
-        self._with: dict[str, list[int]] = {}
-        self._without: set[str] = set()
+    forms: tuple[_Form, ...]
+    n_given: int
+    """how many of them are names as they were given, which come first"""
+    literals: Literals
 
-    def held_by(self, words: frozenset[str]) -> set[int]:
-        """Return the places for which one of the words is enough, and those that need none."""
-        found, new = set(self._places.get("", ())), []
-        for word in words - self._without:
-            if word in self._with:
-                found.update(self._with[word])
-            else:
-                new.append(word)
-        joined = " ".join(new)
-        parts = [each for each in self._places if each and each in joined] if new else []
-        for word in new:
-            places = [place for each in parts if each in word for place in self._places[each]]
-            found.update(places)
-            if len(word) < _LONG_WORD and len(self._with) + len(self._without) < _MOST_KNOWN:
-                self._remember(word, places)
-        return found
+    @classmethod
+    def of(cls, given: Iterable[_Form], more: Iterable[_Form]) -> _Together:
+        """Take what is a literal."""
+        names, others = ([form for form in forms if form.is_literal] for forms in (given, more))
+        phrases = [form.phrase for form in (*names, *others)]
+        literals = Literals([each.literal for each in phrases], [each.edges for each in phrases])
+        return cls((*names, *others), len(names), literals)
 
-    def _remember(self, word: str, places: list[int]) -> None:
-        if places:
-            self._with[word] = places
+    def places(
+        self, given: Folded, boundaries: Boundaries, *, alone: bool
+    ) -> list[tuple[int, int, _Form]]:
+        """List where the forms stand as words; or the names anywhere, with no stroke in them.
+
+        Where nothing else is looked for (`alone`), what lies within others may be left out.
+        """
+        places = given.once("together", self, lambda: self._places(given))
+        if boundaries == "words":
+            single = given.single
+            found = [each for each in places if not each[3] or self._stands(single, *each)]
         else:
-            self._without.add(word)
+            found = [each for each in places if each[2] < self.n_given]
+        strokes = boundaries != "words" and "/" in given.plain
+        found = _outermost(found) if alone and not strokes else found
+        spans = given.spaced([each[:2] for each in found])
+        forms = [self.forms[each[2]] for each in found]
+        listed = [(*span, form) for span, form in zip(spans, forms, strict=True)]
+        return [each for each in listed if not strokes or given.plain.find("/", *each[:2]) < 0]
+
+    def _stands(self, single: str, start: int, end: int, which: int, glued: int) -> bool:
+        """Say whether a form stands as words where that is a question."""
+        return glued < 0 and self.forms[which].phrase.stands_at(single, start, end)
+
+    def _places(self, given: Folded) -> list[Place]:
+        places: list[Place] = kernels.literal_places(given.single, self.literals)
+        return places
+
+
+def _outermost(places: list[Place]) -> list[Place]:
+    """Return the longest of places that begin together, and none that begins within another."""
+    kept: list[Place] = []
+    last = 0
+    for each in places:
+        if each[0] >= last:
+            kept.append(each)
+        elif each[0] == kept[-1][0]:
+            kept[-1] = each
+        last = kept[-1][1]
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,16 +244,17 @@ class LabelSet:
     """A closed set of labels, ready to be found in texts."""
 
     labels: tuple[Label, ...]
+    _together: _Together = field(init=False, repr=False, compare=False)
+    """the forms that are looked for in one pass"""
     _forms: tuple[_Form, ...] = field(init=False, repr=False, compare=False)
+    """names as they were given that are looked for one by one"""
     _by_word: dict[str, list[_Form]] = field(init=False, repr=False, compare=False)
-    """the forms by a word of theirs; those without one under the empty one"""
+    """all forms looked for one by one, by a word of theirs; those without one by the empty one"""
     _by_name: dict[str, Label] = field(init=False, repr=False, compare=False)
     order: Mapping[str, int] = field(init=False, repr=False, compare=False)
     """the place of every label"""
     _telling: frozenset[str] = field(init=False, repr=False, compare=False)
     """the words by which forms are found"""
-    _parts: _Parts = field(init=False, repr=False, compare=False)
-    """the forms by what words must hold where they may be part of one"""
 
     def __post_init__(self) -> None:
         """Prepare the search, and refuse a name that two labels claim."""
@@ -240,14 +276,15 @@ class LabelSet:
         more = _more_names(self.labels, owners)
         by_word: dict[str, list[_Form]] = {}
         every = [*forms, *(_Form.of(label.name, key) for key, label in more.items())]
-        telling = _telling(every)
-        for form, word in zip(every, telling, strict=True):
+        together = _Together.of(forms, every[len(forms) :])
+        forms, every = ([each for each in some if not each.is_literal] for some in (forms, every))
+        for form, word in zip(every, _telling(every), strict=True):
             by_word.setdefault("" if form.signs else word, []).append(form)
         order = {label.name: place for place, label in enumerate(self.labels)}
         object.__setattr__(self, "order", order)
+        object.__setattr__(self, "_together", together)
         object.__setattr__(self, "_forms", tuple(forms))
         object.__setattr__(self, "_telling", frozenset(by_word))
-        object.__setattr__(self, "_parts", _Parts(telling[: len(forms)]))
         object.__setattr__(self, "_by_word", by_word)
         object.__setattr__(self, "_by_name", more | owners)
 
@@ -332,18 +369,20 @@ class LabelSet:
         if present is None:
             return found
         return tuple(
-            each._replace(kind=kind_of_mention(given, each.start, each.end, present))
+            each if kind == "asserted" else each._replace(kind=kind)
             for each in found
+            for kind in [kind_of_mention(given, each.start, each.end, present)]
         )
 
     def _found(self, given: Folded, boundaries: Boundaries, least: int) -> tuple[Mention, ...]:
-        found = [
-            (start, end, form)
-            for form in self._candidates(given, boundaries)
-            if len(form.phrase.literal) >= least
-            for start, end in form.places(given, boundaries)
-        ]
-        found.sort(key=lambda each: (each[0], -each[1]))
+        found = self._together.places(given, boundaries, alone=not self._by_word)
+        if self._by_word:
+            found += [
+                (start, end, form)
+                for form in self._candidates(given, boundaries, least)
+                for start, end in form.places(given, boundaries)
+            ]
+        found.sort(key=_longest_first)
         kept: list[Mention] = []
         last = 0
         for start, end, form in found:
@@ -352,18 +391,23 @@ class LabelSet:
                 last = end
         return tuple(kept)
 
-    def _candidates(self, text: Folded, boundaries: Boundaries) -> Iterable[_Form]:
-        single = text.single
+    def _candidates(self, text: Folded, boundaries: Boundaries, least: int) -> list[_Form]:
+        """Return the forms of some signs at least that may be there, of those looked for alone."""
         if boundaries != "words":
-            places = sorted(self._parts.held_by(text.words))
-            literals = ((self._forms[each], self._forms[each].phrase.literal) for each in places)
+            long = [form for form in self._forms if len(form.phrase.literal) >= least]
             # A name of nothing but strokes is no part of a text without them.
-            return [form for form, each in literals if each in single or "/" in each]
+            literals = ((form, form.phrase.literal) for form in long)
+            return [form for form, each in literals if each in text.single or "/" in each]
         # A name can only be there if its words are among those of the text.
-        has, by_word = text.words.issuperset, self._by_word
+        has, by_word, single = text.words.issuperset, self._by_word, text.single
         forms = chain.from_iterable(by_word.get(word, ()) for word in text.words & self._telling)
         found = [form for form in forms if has(form.phrase.words)]
-        return [*found, *(form for form in by_word.get("", ()) if form.phrase.literal in single)]
+        found += [form for form in by_word.get("", ()) if form.phrase.literal in single]
+        return [form for form in found if len(form.phrase.literal) >= least]
+
+
+def _longest_first(found: tuple[int, int, _Form]) -> tuple[int, int]:
+    return found[0], -found[1]
 
 
 def _telling(forms: Sequence[_Form]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where a text says something, and whether it takes it back: clauses, negations, differentials."""
+"""Where a text says something: names and phrases in folded text, and the cues around them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from assay import _kernels as kernels
 from assay.derive.text import beyond_ascii
 
 __all__ = [
-    "CLAUSE_AFTER",
-    "CLAUSE_BEFORE",
     "Boundaries",
     "Cues",
     "Folded",
@@ -23,13 +22,10 @@ __all__ = [
     "Mention",
     "Phrase",
     "any_phrase",
-    "clause_end",
-    "clause_start",
     "fold",
     "folded",
     "holds_any",
-    "kind_of_mention",
-    "sentence_of",
+    "words_of_phrase",
 ]
 
 T = TypeVar("T")
@@ -50,12 +46,6 @@ _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
 )
 """turns ASCII signs that are no letters or digits into spaces"""
-_END = re.compile(r"[.!?;]\s|\n")
-_SPACES_IN_A_ROW = re.compile("  +")
-_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
-CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
-"""characters of a clause before and after a place at most"""
-_HEADING_LINES, _LINE = 12, 200
 
 
 class Mention(NamedTuple):
@@ -127,25 +117,13 @@ class Folded:
     @cached_property
     def single(self) -> str:
         """The folded text with single spaces, in which words stand as they are looked up."""
-        if not self._gaps:
-            return self.level
-        # Of every gap the first space stays.
-        starts = [0, *(end for _, end in self._gaps)]
-        ends = [*(start + 1 for start, _ in self._gaps), len(self.level)]
-        return "".join(map(self.level.__getitem__, map(slice, starts, ends)))
+        return self._spacing[0]
 
     @cached_property
-    def _gaps(self) -> list[tuple[int, int]]:
-        return [each.span() for each in _SPACES_IN_A_ROW.finditer(self.level)]
-
-    @cached_property
-    def _skipped(self) -> tuple[list[int], list[int]]:
-        """Where the text with single spaces leaves some out, and how many up to there."""
-        places, skipped = [], [0]
-        for start, end in self._gaps:
-            places.append(start - skipped[-1])
-            skipped.append(skipped[-1] + end - start - 1)
-        return places, skipped
+    def _spacing(self) -> tuple[str, list[int], list[int]]:
+        """That text, where it leaves spaces out, and how many up to there."""
+        found: tuple[str, list[int], list[int]] = kernels.single_spaced(self.level)
+        return found
 
     def spaced(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return where parts of the text with single spaces stand in the text with all of them.
@@ -155,7 +133,9 @@ class Folded:
         >>> fold("low  mood").spaced([(0, 8)])
         [(0, 9)]
         """
-        places, skipped = self._skipped
+        _, places, skipped = self._spacing
+        if not places:
+            return [*spans]
         return [
             (a + skipped[bisect_left(places, a)], b + skipped[bisect_left(places, b - 1)])
             for a, b in spans
@@ -164,8 +144,10 @@ class Folded:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the folded text, and what stands between signs that need no space."""
+        if self.single.isascii():
+            return frozenset(_words_in(self.single))
         words = frozenset(self._in_order)
-        if self.single.isascii() or not _UNSPACED.search(self.single):
+        if not _UNSPACED.search(self.single):
             return words
         return words.union(_words_in(_UNSPACED.sub(" ", self.single)))
 
@@ -176,6 +158,9 @@ class Folded:
     @cached_property
     def initials(self) -> str:
         """The first letters of words of four letters and more, in order, a dot for other words."""
+        if self.single.isascii():
+            found: str = kernels.initials(self.single)
+            return found
         letters = [
             word[0] if len(word) > _SHORT_WORD else "" if word in _LINKS else "."
             for word in self._in_order
@@ -198,7 +183,7 @@ def fold(text: str) -> Folded:
 
 def _words_in(plain: str) -> list[str]:
     """Return the words of a folded text, three times as fast as the pattern of a word does."""
-    signs = set(beyond_ascii(plain))
+    signs = set() if plain.isascii() else set(beyond_ascii(plain))
     if len(signs) > _FEW_SIGNS:
         return _WORD.findall(plain)
     for sign in signs:
@@ -231,7 +216,7 @@ class Cues:
     def __post_init__(self) -> None:
         """Sort the phrases by the word by which they are found."""
         for kind in _KINDS:
-            for words in filter(None, map(_words, getattr(self, kind))):
+            for words in filter(None, map(words_of_phrase, getattr(self, kind))):
                 self._by_word.setdefault(max(words, key=len), []).append((kind, words))
         object.__setattr__(self, "_longest", frozenset(self._by_word))
 
@@ -249,7 +234,7 @@ class Cues:
         if not kinds - {"contrasts"}:
             return None
         if kinds not in self._parts:
-            whole = {kind: tuple(filter(_words, getattr(self, kind))) for kind in kinds}
+            whole = {kind: tuple(filter(words_of_phrase, getattr(self, kind))) for kind in kinds}
             self._parts[kinds] = Cues(**whole)
         return self._parts[kinds]
 
@@ -258,12 +243,8 @@ _KINDS = ("negations", "negations_after", "differentials", "differentials_after"
 
 
 @cache
-def _longest_words(phrases: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(max(_words(each), key=len, default="") for each in phrases)
-
-
-@cache
-def _words(phrase: str) -> tuple[str, ...]:
+def words_of_phrase(phrase: str) -> tuple[str, ...]:
+    """Return the words of a phrase, folded."""
     return tuple(_WORD.findall(folded(phrase)))
 
 
@@ -294,13 +275,15 @@ class Phrase:
         words = plain.replace("/", " ").split() or plain.split()
         literal = " ".join(words)
         # The literal stands first, so that the search can jump from one to the next.
-        source, written = (" +".join(map(re.escape, each)) for each in (words, plain.split()))
+        source = written = " +".join(map(_escaped, words))
+        if "/" in plain:
+            written = " +".join(map(_escaped, plain.split()))
         if then:
             source += rf"(?:,? +[^ .!?;:,]+){{0,{within}}},? +{any_phrase(then).pattern}"
         found = [each for each in _WORD.findall(literal) if not _UNSPACED.search(each)]
         rare = max(found, key=len, default="")
         edges = _is_edge(words[0][0]), _is_edge(words[-1][-1])
-        others = tuple(frozenset(_words(each)) for each in then)
+        others = tuple(frozenset(words_of_phrase(each)) for each in then)
         one = plain.split() == [literal]
         return cls(literal, frozenset(found), rare, edges, source, written, others, one)
 
@@ -361,6 +344,10 @@ class Phrase:
         return not glued and not (self.edges[1] and end < len(plain) and _is_edge(plain[end]))
 
 
+def _escaped(word: str) -> str:
+    return word if word.isalnum() else re.escape(word)
+
+
 def _is_edge(sign: str) -> bool:
     """Say whether a sign would go on with a word beside it."""
     return sign.isalnum() and (sign.isascii() or not _UNSPACED.match(sign))
@@ -411,90 +398,3 @@ def any_phrase(phrases: tuple[str, ...]) -> re.Pattern[str]:
     words = (" +".join(map(re.escape, folded(each).split())) for each in phrases)
     longest_first = sorted(filter(None, words), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(longest_first) or '(?!)'})(?!\w)")
-
-
-def clause_start(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
-    """Return where the clause around a position begins, 100 characters before it at most.
-
-    A clause begins after the end of a sentence or line, or at a word of contrast.
-    """
-    start = max(0, at - CLAUSE_BEFORE)
-    for end in _END.finditer(given.text, start, at):
-        start = end.end()
-    for contrast in _places(given, contrasts, start, at):
-        start = contrast.end()
-    return start
-
-
-def sentence_of(text: str) -> str:
-    """Return the first sentence of a text.
-
-    Examples
-    --------
-    >>> sentence_of("Burnout. I am not a doctor.")
-    'Burnout'
-    """
-    end = _END.search(text)
-    return text[: end.start()] if end else text
-
-
-def clause_end(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
-    """Return where the clause around a position ends, 60 characters after it at most."""
-    stop = min(len(given.text), at + CLAUSE_AFTER)
-    ends = (_END.search(given.text, at, stop), next(_places(given, contrasts, at, stop), None))
-    return min((end.start() for end in ends if end), default=stop)
-
-
-def kind_of_mention(given: Folded, start: int, end: int, cues: Cues) -> Kind:
-    """Say what a text does with what it names from start to end: assert it, deny it, weigh it.
-
-    Examples
-    --------
-    >>> text = fold("no evidence of flu, but a cold")
-    >>> cues = Cues(negations=("no evidence of",), contrasts=("but",))
-    >>> kind_of_mention(text, 15, 18, cues), kind_of_mention(text, 26, 30, cues)
-    ('negated', 'asserted')
-    """
-    first = clause_start(given, start, cues.contrasts)
-    last = clause_end(given, end, cues.contrasts)
-    if _has(given, cues.negations, first, start) or _has(given, cues.negations_after, end, last):
-        return "negated"
-    weighed = cues.differentials
-    if _has(given, weighed, first, start) or _under_heading(given, start, weighed):
-        return "differential"
-    return "differential" if _has(given, cues.differentials_after, end, last) else "asserted"
-
-
-def _has(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
-    """Say whether a part of a text has one of the phrases."""
-    return next(_places(given, phrases, start, end), None) is not None
-
-
-def _places(
-    given: Folded, phrases: tuple[str, ...], start: int, end: int
-) -> Iterator[re.Match[str]]:
-    """Yield where phrases stand in a part; one of their longest words must be there for that."""
-    words = given.once("rare", phrases, lambda: _rare_words(phrases, given))
-    part = given.plain[start:end] if words else ""
-    if any(word in part for word in words):
-        yield from any_phrase(phrases).finditer(given.plain, start, end)
-
-
-def _rare_words(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
-    longest = _longest_words(phrases)
-    return (*(longest & given.words), *([""] if "" in longest else []))
-
-
-def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:
-    """Say whether a position is in a list item below a heading that matches."""
-    text = given.text
-    line = text.rfind("\n", max(0, at - _LINE), at)
-    for _ in range(_HEADING_LINES):
-        if line < 0 or not _ITEM.match(text, line + 1):
-            return False
-        above = text.rfind("\n", max(0, line - _LINE), line)
-        heading = above + 1 if above >= 0 else max(0, line - _LINE)
-        if not _ITEM.match(text, heading) and text[heading:line].strip():
-            return _has(given, wanted, heading, line)
-        line = above
-    return False

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from assay.derive.choices import Choices, Named, written
+from assay.derive.equivalents import all_member, said_of_all
 from assay.derive.mentions import Folded
 from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE, words_of
 
@@ -38,8 +39,8 @@ something else, leaves it open, declines, or has no answer that could be read.""
 
 EDGE = "0-9A-Za-z\u00c0-\u024f\u0400-\u04ff'’"
 """signs beside which a letter is no letter of its own"""
-LETTER = re.compile(rf"(?<![{EDGE}\\])([A-Z])(?![{EDGE}])")
-# The signs stand first, so that the search can jump from one to the next.
+# What is rare stands first, so that the search can jump from one to the next.
+LETTER = re.compile(rf"([A-Z](?<![{EDGE}\\].))(?![{EDGE}])")
 _SENTENCE = re.compile(
     r"[.!?;。！？；\n](?:(?<=[。！？；\n])"
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
@@ -59,6 +60,11 @@ _SMALL = re.compile(
 """a small letter that stands for an option"""
 _LONE = re.compile(r"[\s(\[\"'*>-](?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|\Z| is | because ))")
 """one that might: a quick look, as most texts have none"""
+_ALONE_THERE = re.compile(r"\W(?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|$| is | because ))")
+"""where it could be, if there is one"""
+_BEGINS_WORD = re.compile(r"(?<!\w)\w")
+_LED_BY = 30
+"""characters of the words that lead to a small letter at most"""
 _COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
 _STEM = 4
 _IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
@@ -81,7 +87,7 @@ _SPECIES = re.compile(
 )
 _ARTICLES = frozenset("AIOEYaioey")
 _NO_ARTICLE = re.compile(
-    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|for|due|which|with|is|but|not|given|if|by|that"
+    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"
     r"|based|in|on|over|rather|instead|here|most|best)\b)",
     re.IGNORECASE,
 )
@@ -89,7 +95,7 @@ _RIVAL = re.compile(
     rf"(?:[\s)\]*\"']*,\s*[(\[*\"']*[A-Z](?![A-Za-z]))*[\s)\]*\"',.]*(?:and/or|{JOINS}|&|/)"
     rf"\s*(?:also|option|choice)?\s*[(\[*\"']*([A-Z])(?![{EDGE}])(?!\s*(?:is|are|was|would|can"
     rf"|has|does|do|says)\b)"
-    rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*]*\s*(?=[.。<\n]|$)"
+    rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*}}$]*\s*(?=[.。<\n都均皆]|$)"
 )
 _LISTED = re.compile(
     rf"\s*,\s*[(\[]?[A-Z][)\].] [^.;!?()\[\]]{{1,60}}?,? (?:{JOINS}) [(\[]?([A-Z])(?=[)\].])"
@@ -199,6 +205,13 @@ class Passage:
         last = bisect_left(self.names, end, key=lambda each: each.start)
         return self.names[first:last]
 
+    def labels(self, start: int, end: int) -> frozenset[str]:
+        """Return the members that are named between two positions, by name or by letter."""
+        own = self.choices.letters
+        letters = (each[1] for each in LETTER.finditer(self.text, start, end)) if own else ()
+        found = {own[each] for each in letters if each in own}
+        return frozenset(found | {each.label for each in self.within(start, end)})
+
     def window(self, at: int) -> tuple[int, int]:
         """Return where what follows a position begins and ends: the rest of its sentence."""
         start = at + len(_SKIP.match(self.text, at, at + _WINDOW)[0])  # type: ignore[index]  # may be empty
@@ -237,12 +250,29 @@ def capital_letters(text: str, choices: Choices) -> str:
         text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
     if _LONE.search(f" {text[:2]}") is None and _LONE.search(text) is None:
         return text
+    places = (each.start() for each in _ALONE_THERE.finditer(f" {text}"))
+    small = [at for at in places if _is_small_option(text, at)]
+    if not small:
+        return text
     large = (each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start()))
     counted, first = _COUNTED.search(text), choices.text_of("A")
     counts = counted and first and not counted[1].lower().startswith(first[:_STEM].lower())
     if counts or not choices.letters.keys().isdisjoint(large):
         return text
-    return _SMALL.sub(lambda each: each[0][:-1] + each[0][-1].upper(), text)
+    pieces = (text[before + 1 : at] + text[at].upper() for before, at in pairwise([-1, *small]))
+    return "".join((*pieces, text[small[-1] + 1 :]))
+
+
+def _is_small_option(text: str, at: int) -> bool:
+    """Say whether a small letter stands for an option, by the few places where that may begin."""
+    line = opened = at
+    while line and text[line - 1] in " \t*>-":
+        line -= 1
+    while opened and text[opened - 1] in "*\"'([":
+        opened -= 1
+    led = (each.start() for each in _BEGINS_WORD.finditer(text, max(0, opened - _LED_BY), opened))
+    begins = (_SMALL.match(text, start) for start in (line, *led, max(0, at - 1), at))
+    return any(found is not None and found.end() == at + 1 for found in begins)
 
 
 def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
@@ -264,6 +294,7 @@ def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
         or _name(passage, start, end)
         or _loose_letter(passage, start, end)
         or _none(passage, start, end)
+        or _all(passage, start, end)
         or _in_other_words(passage, start, end)
     )
 
@@ -391,6 +422,13 @@ def _none(passage: Passage, start: int, end: int) -> Announcement | None:
     return (
         none_applies(passage, start, end) if NONE.search(passage.given.level, start, end) else None
     )
+
+
+def _all(passage: Passage, start: int, end: int) -> Announcement | None:
+    if passage.choices.particles or not said_of_all(passage.given, passage.choices, start, end):
+        return None
+    own = all_member(passage.choices)
+    return Announcement(start, end, "answered" if own else "undecided", own)
 
 
 def none_applies(passage: Passage, start: int, end: int) -> Announcement:

@@ -1,12 +1,21 @@
 """Answers that are no member of the set: a few words of their own, another thing concluded."""
 
+# ruff: noqa: RUF001 - one wording per line, and signs of other scripts are meant
+
 from __future__ import annotations
 
 import re
 
 from assay.derive.naming import Announcement, Passage, State, none_applies
 
-__all__ = ["begins_a_name", "concluded_outside", "number_outside", "own_words", "said_after"]
+__all__ = [
+    "begins_a_name",
+    "concluded_outside",
+    "number_outside",
+    "own_words",
+    "said_after",
+    "value_beside",
+]
 
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
@@ -34,7 +43,17 @@ _AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
 _IS = re.compile(
     r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
 )
+_COMES_TO = re.compile(
+    r"(?:(?<!\w)(?:is|are|equals|gives|ist|beträgt|Ergebnis|est|vaut|es|vale|mide|é|mede|è|misura|равн[аоы]?|составляет|это)(?!\w)"
+    r"|[=≈为是は])[\s$*:\\(]*(-?\d[\d,]*(?:\.\d+|(?:/\d+)+)?)(?:\s?([^\s\d.,;:!?。，；]{1,5}))?"
+)
+"""what something comes to, with its unit"""
 _ANY_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[。，、；].{12}")
+"""sentences of a script without spaces, which look like one word"""
+_EXPLAINS = re.compile(
+    r"(?i)(?:explanation|reason(?:ing)?|rationale|justification|begründung|explication|explicación|spiegazione)(?!\w)"
+)
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_THEN = re.compile(r"[^\n]{1,80}(?<!\w)(?:is|are|be)[ *_]*\n\s*")
 _IS_BEST = re.compile(
@@ -53,6 +72,25 @@ def concluded_outside(passage: Passage) -> Announcement | None:
     return Announcement(*found.span(1), "outside", found[1].strip(), "concluded outside")
 
 
+def value_beside(passage: Passage, place: tuple[int, int]) -> Announcement | None:
+    """Return the value of which a text says that it is the result, and no member of the set."""
+    if not _counts(passage):
+        return None
+    said = [*_COMES_TO.finditer(passage.text, passage.sentence_start(place[0]), place[1])]
+    if not said:
+        return None
+    last = said[-1]
+    unit = last[2] and any(last[2] in name for name in passage.choices.owner)
+    end = last.end() if unit else last.end(1)
+    return Announcement(last.start(1), end, "outside", passage.text[last.start(1) : end], "value")
+
+
+def _counts(passage: Passage) -> bool:
+    """Say whether all members are numbers."""
+    names = [name for name in passage.choices.owner if name not in passage.choices.letters]
+    return bool(names) and all(map(_AMOUNT.fullmatch, names))
+
+
 def number_outside(passage: Passage) -> Announcement | None:
     """Return the one number that the last sentence concludes with, where all members are numbers.
 
@@ -65,8 +103,7 @@ def number_outside(passage: Passage) -> Announcement | None:
     >>> number_outside(Passage(fold("So there must be 18 casks."), choices)).answer
     '18'
     """
-    names = [name for name in passage.choices.owner if name not in passage.choices.letters]
-    if not names or not all(map(_AMOUNT.fullmatch, names)):
+    if not _counts(passage):
         return None
     end = len(passage.text.rstrip(" .!*$"))
     said = [*_IS.finditer(passage.given.level, passage.sentence_start(end), end)]
@@ -104,7 +141,9 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     >>> own_words(Passage(fold("Mumps."), Choices.of(LabelSet.of(["flu"]))), 1).answer
     'Mumps'
     """
-    text = passage.text
+    text, explains = passage.text, _EXPLAINS.search(passage.text)
+    if explains and text.endswith(("  ", "\n"), 0, explains.start()):
+        text = text[: explains.start()]
     start = text.rfind(":") + 1
     led = _LED_BY.match(text, start) or _IS_THEN.match(text, start)
     start = led.end() if led else start
@@ -113,7 +152,11 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     part += ")" * (part.count("(") - part.count(")"))
     if n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
         return None
-    if "\n" in part or (not start and _NO_ANSWER_BEGINS.match(passage.given.level)):
+    if (
+        "\n" in part
+        or _UNSPACED.search(part)
+        or (not start and _NO_ANSWER_BEGINS.match(passage.given.level))
+    ):
         return None
     if part.lower() in {"y", "n", "n/a", "none", "nothing"}:
         return _in_short(passage, part.lower())

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
@@ -73,7 +74,7 @@ _LONG_WORD = re.compile(r"[^\W_]{4,}")
 _HEADING_LINES, _FEW_WORDS = 12, 6
 _SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
 _CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
-_LONG_LINE, _MOST_NAMES, _FEW_LINES, _VALUE = 200, 40, 400, 40
+_LONG_LINE, _MOST_NAMES, _FEW_LINES, _VALUE, _LISTED = 200, 40, 400, 40, 6
 
 
 def standing_alone(passage: Passage) -> Iterator[Announcement]:
@@ -273,7 +274,8 @@ def _opening(passage: Passage) -> Announcement | None:
     if letter and letter[1] in choices.letters:
         return Announcement(*letter.span(1), "answered", choices.letters[letter[1]], "opening")
     particle = _first_particle(passage) if choices.particles else None
-    asked = _ASKED_AGAIN.match(text) if choices.particles and not particle else None
+    open_to = choices.particles and not particle
+    asked = (REASONS.match(text) or _ASKED_AGAIN.match(text)) if open_to else None
     particle = _first_particle(passage, asked.end()) if asked else particle
     if particle:
         return particle
@@ -315,5 +317,6 @@ def _begins_a_list(passage: Passage, first: Announcement) -> bool:
         return bool(letters) and _OTHER_OPTION.search(text, first.end) is not None
     following = text[end + 1 : end + 200].lstrip()
     found = _FIRST_LETTER.match(following) if letters else None
-    other = letters.get(found[1]) if found else None
+    names = passage.within(end, end + _LISTED) if _ITEM.match(text) else []
+    other = letters.get(found[1]) if found else names[0].label if names else None
     return other is not None and other != first.answer

@@ -4,13 +4,22 @@ A model that is not stopped goes on: it writes the end of its turn and the turn 
 the next question. What counts is its answer to the first.
 """
 
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["NEW_INPUT", "answering", "hangs", "is_echo", "is_error", "is_junk", "is_unfinished"]
+__all__ = [
+    "NEW_INPUT",
+    "answering",
+    "hangs",
+    "is_echo",
+    "is_error",
+    "is_junk",
+    "is_unfinished",
+    "tells_how",
+]
 
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
@@ -65,6 +74,12 @@ _INSTRUCTION = re.compile(
     r" (?:best|correct)"
     r"|the following (?:is|are) (?:a )?multiple|(?:choose|select|pick) one"
     r"|select the (?:best|correct)|think step by step)",
+    re.IGNORECASE,
+)
+_TELLS_HOW = re.compile(
+    r"\W*(?:(?:please|bitte|just|only|always) )?(?:(?:answer|respond|reply|write|choose|select|output|return|antworten?|beantworten?|répond(?:ez|s)|respond[aei]|rispond[aei]|rispondere|responder)"
+    r"(?: \w+){1,7}|(?:in )?(?:1|one|a single|single|ein|une?|una|um) (?:word|letter|mot|wort|palabra|palavra|parola|lettre|letra|lettera)(?: \w+){0,4}) ?:? ?[*\"'(]*"
+    r"(?:(?:yes|ja|oui|s[ií]|sim|sì|true) ?(?:/|or|oder|ou|o) ?(?:no|nein|non|não|false)|A[*\"')]*(?:, ?[*\"'(]*[A-Z][*\"')]*)*,? (?:or|oder|ou|o) [*\"'(]*[A-Z])[*\"').]*(?: only| answer)?\W*",
     re.IGNORECASE,
 )
 _DONE = frozenset(
@@ -203,6 +218,11 @@ def is_error(text: str) -> bool:
 def is_echo(text: str) -> bool:
     """Say whether a text only repeats what it was told to do."""
     return bool(_INSTRUCTION.match(text))
+
+
+def tells_how(text: str) -> bool:
+    """Say whether a text only says in which form to answer, as in "Answer with yes or no."."""
+    return _TELLS_HOW.fullmatch(text) is not None
 
 
 def is_junk(text: str) -> bool:

@@ -28,6 +28,8 @@ _OPTION = re.compile(
     rf"|(?:for|of|towards?|favou?rs|supports)\s([A-Z])(?=[.!,;]|$)|(?<=, )([A-Z])(?=[.!]?\s*\Z)"
 )
 """a letter that stands for an option, and not for anything else"""
+_MAY_BE = re.compile(rf"[A-Z](?<![A-Z0-9].)(?![{EDGE}])")
+"""a quick look for one: the letter, of which most texts have none"""
 _LED = 3
 """the group of a letter that a word such as "option" leads to"""
 _ITS_LETTER = re.compile(r"\s*[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )?")
@@ -63,7 +65,8 @@ def places_of(passage: Passage) -> list[Named]:
 def _option_letters(passage: Passage) -> Iterator[Named]:
     letters, text = passage.choices.letters, passage.text
     first = max(0, len(text) - _LETTERS_REACH)
-    for found in _OPTION.finditer(text, first) if letters else ():
+    there = any(each.group() in letters for each in _MAY_BE.finditer(text, first))
+    for found in _OPTION.finditer(text, first) if there else ():
         group = found.lastindex or 1
         start, end = found.span(group)
         listed = _LISTED.search(text, max(0, start - 8), start)

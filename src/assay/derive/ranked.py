@@ -1,5 +1,5 @@
 """Members that a text ranks: by a tick beside one of them, by a share beside each."""
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from itertools import pairwise
 
 from assay.derive.choices import Named
-from assay.derive.equivalents import equivalent
-from assay.derive.naming import EDGE, Announcement, Passage
-from assay.derive.wordings import DENIED_AFTER
+from assay.derive.equivalents import all_member, equivalent, said_of_all
+from assay.derive.naming import EDGE, LETTER, Announcement, Passage
+from assay.derive.wordings import CONCLUDES, DENIED_AFTER
 
 __all__ = ["called_right", "judged", "left_over", "only_left", "ranked", "ticked"]
 
@@ -22,12 +22,16 @@ _LINE_LETTER = re.compile(
 _FITS = re.compile(
     r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
     r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable|plausible"
-    r"|(?:makes|make) (?:the most |perfect |good )?sense)(?!\w)"
+    r"|(?:makes|make) (?:the most |perfect |good )?sense|first line|of choice"
+    r"|passt|vereinbar|beweisend|encaja|coincide|compatib\w+|compatível|correspond\w*|concord\w*|corrisponde|explique|explica|spiega|подходит|соответствует|характерн\w*|типичн\w*)(?!\w)"
+    r"|符合|吻合|支持|正确|一致|合致"
 )
 _FITS_NOT = re.compile(
-    r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|might|cannot|lacks?|only partly"
-    r"|partially|but|however|wrong|in(?:correct|consistent|appropriate|valid)|implausible|makes no)"
-    r"(?!\w)|n't(?!\w)|[\u274c\u2717\u2718]"
+    r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|might|cannot|lacks?|only partly|partially|but"
+    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no)(?!\w)"
+    r"|n't(?!\w)|[\u274c\u2717\u2718]"
+    r"|(?<!\w)(?:nicht|kein\w*|negativ\w*|würde\w*|wäre\w*|hätte\w*|säße\w*|eher|un\w+lich|ausgeschlossen|ne|n'\w+|pas|peu|non|não|poco|pouco|nessun\w*|esclus\w*|exclu\w*|descart\w*|sin|sem|senza"
+    r"|sarebbe\w*|darebbe\w*|serai\w*|donnerai\w*|tendría\w*|daría\w*|teria\w*|daria\w*|не|нет|исключ\w*)(?!\w)|不|排除|阴性|ない"
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
@@ -37,7 +41,13 @@ _CHOICE = re.compile(
     r"|[.!?;,] (?:and )?)"
     rf"([A-Z])(?![{EDGE}])"
 )
-_RIGHT = re.compile(r"([A-Z])(?:选项|项)?[^。；;A-Z]{0,40}?((?:不正确|错误|正确))")
+_VERDICT = re.compile(
+    r"(?:选项|项)?[^。；;A-Z]{0,40}?(?:(?P<error>不正确|错误)|正确)"
+    r"|(?:[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? |[)\]* ]*[:–—-][* ]*)(?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
+    r"|false|falsch|faux|fausse|fals[oa]|errad[oa]|errat[oa]|sbagliat[oa])|correct[aeo]?|right|true|accurate|valid|richtig|korrekt|wahr|exacte?|vraie?|verdader[oa]|corret[oa]|corrett[oa]"
+    r"|cert[oa]|ver[oa])(?!\w)(?! (?:if|only|when|si|se|wenn|falls|answer|option|choice)(?!\w))"
+)
+"""behind a letter, that its option is right or wrong"""
 _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
@@ -53,15 +63,6 @@ _TRUTH = re.compile(
 )
 _ONLY = re.compile(
     r"(?<!\w)only (?:statements? )?(i{1,3}|iv|[1-5])(?: is| are)? (?:correct|true|valid|holds)"
-)
-_ALL = re.compile(
-    r"\W*all (?:of )?(?:the |these |them)?(?:above|listed|of the above)?\W*$", re.IGNORECASE
-)
-_ALL_APPLY = re.compile(
-    r"(?<!\w)(?:all(?: of)?|every one of|each of) (?:the |these |them )?(?:\w+ )?"
-    r"(?:options |choices |answers )?"
-    r"(?:appl(?:y|ies)|(?:are|is) (?:correct|true|right|valid|(?:\w+ )?features?))(?!\w)"
-    r"|(?<!\w)are all (?:correct|true|right|valid)(?!\w)"
 )
 _NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})
@@ -86,7 +87,7 @@ def ranked(passage: Passage) -> Announcement | None:
     found = ticked(passage) or found
     if found is None and ">" in text:
         found = _before_others(passage)
-    found = found or truths(passage) or only_one(passage) or all_apply(passage)
+    found = found or truths(passage) or only_one(passage)
     return found or (judged(passage) if "\n" in text else None) or left_over(passage)
 
 
@@ -124,29 +125,45 @@ def only_one(passage: Passage) -> Announcement | None:
     return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
 
 
-def all_apply(passage: Passage) -> Announcement | None:
-    """Return the option that says that all others apply, where the last sentence says so."""
-    level = passage.given.level
-    own = next((label for name, label in passage.choices.owner.items() if _ALL.match(name)), None)
-    if own is None:
+def _all_apply(passage: Passage, *, after: int) -> Announcement | None:
+    """Return that all members apply, where a text says so last; a member that says it too is it."""
+    choices, end = passage.choices, len(passage.text)
+    if choices.particles or "true,false" in choices.values:
         return None
-    said = _ALL_APPLY.search(level, passage.sentence_start(len(level.rstrip(" .!*\"')"))))
-    return Announcement(*said.span(), "answered", own, "all apply") if said else None
+    said = said_of_all(passage.given, choices, after, end)
+    if said is None or passage.within(said[1], end):
+        return None
+    own = all_member(choices)
+    return Announcement(*said, "answered" if own else "undecided", own, "all apply")
 
 
-def called_right(passage: Passage) -> Announcement | None:
-    """Return the one option that is called right, or wrong, and no other one is, in Chinese."""
-    letters = passage.choices.letters if "正确" in passage.text else {}
-    marks = {
-        letters[each[1]]: (each[2] == "正确", each.span(1))
-        for each in _RIGHT.finditer(passage.text)
-        if each[1] in letters
-    }
-    for wanted in (True, False):
-        own = [(label, span) for label, (right, span) in marks.items() if right is wanted]
-        if len(own) == 1 and len(marks) > _LEAST:
-            return Announcement(*own[0][1], "answered", own[0][0], "judged to fit")
-    return None
+def called_right(passage: Passage, last: Announcement | None = None) -> Announcement | None:
+    """Return the option that is judged otherwise than all others; of several right ones none is.
+
+    Where a text ends by calling the only option that it looks at wrong, that is what was asked for.
+    `last` is what it concludes last.
+    """
+    letters, text, after = passage.choices.letters, passage.text, last.start if last else 0
+    together = _all_apply(passage, after=after)
+    tried = LETTER.finditer(text) if len(letters) > _LEAST and together is None else ()
+    named = [each for each in tried if each[1] in letters]
+    verdicts = ((each, _VERDICT.match(text, each.end())) for each in named)
+    marks = {each[1]: (each, said["error"] or said["wrong"]) for each, said in verdicts if said}
+    right = [each for each, wrong in marks.values() if not wrong]
+    odd = right if len(right) == 1 else [each for each, wrong in marks.values() if wrong]
+    if len(odd) == 1 and (len(marks) > _LEAST or (not right and _ends_so(passage, named, odd[0]))):
+        return Announcement(*odd[0].span(), "answered", letters[odd[0][1]], "judged to fit")
+    end = max((each.end() for each, _ in marks.values()), default=0)
+    if together is None and right and marks.keys() == letters.keys() and end > after:
+        return Announcement(end - 1, end, "undecided", None, "judged")
+    return together
+
+
+def _ends_so(passage: Passage, named: list[re.Match[str]], wrong: re.Match[str]) -> bool:
+    """Say whether a text concludes that the only option that it names is wrong."""
+    start, level = passage.sentence_start(wrong.start()), passage.given.level
+    alone = {each[1] for each in named} == {wrong[1]} and len(level) - wrong.end() < _LEAD
+    return alone and CONCLUDES.search(level, start, wrong.start()) is not None
 
 
 def _before_others(passage: Passage) -> Announcement | None:

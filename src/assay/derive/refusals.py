@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from assay.derive.clauses import CLAUSE_AFTER, CLAUSE_BEFORE, clause_end, clause_start
 from assay.derive.mentions import (
-    CLAUSE_AFTER,
-    CLAUSE_BEFORE,
     Cues,
     Folded,
     Mention,
     Phrase,
-    clause_end,
-    clause_start,
     fold,
     folded,
 )
@@ -109,6 +105,8 @@ class RefusalRules:
         init=False, repr=False, compare=False, default_factory=dict
     )
     """by their longest word, with those of `more`"""
+    _telling: frozenset[str] = field(init=False, repr=False, compare=False)
+    """these words"""
     _late: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
     """the names of those of `more`"""
 
@@ -124,6 +122,7 @@ class RefusalRules:
             for written in rule.phrases:
                 phrase = Phrase.of(written, then=rule.then, within=rule.within)
                 self._all.setdefault(phrase.rare, []).append((rule, phrase))
+        object.__setattr__(self, "_telling", frozenset(self._all))
         for rule in self.more:
             if rule.name in names:
                 msg = f"the refusal rule {quoted(rule.name)} stands among `rules` and `more`"
@@ -132,28 +131,25 @@ class RefusalRules:
 
     def hits(self, text: Folded, *, more: bool = False) -> list[RefusalHit]:
         """List where the text refuses or sends elsewhere, quotations left out, in order."""
-        everything = text.once("refusals", self, lambda: _hits(text, self._all))
+        everything = text.once("refusals", self, lambda: self._hits(text))
         return everything if more else [each for each in everything if each.rule not in self._late]
 
-
-def _hits(
-    text: Folded, phrases: Mapping[str, list[tuple[RefusalRule, Phrase]]]
-) -> list[RefusalHit]:
-    # Phrases of scripts without spaces have no word to be found by.
-    unspaced = () if text.plain.isascii() else ("",)
-    has, single = text.words.issuperset, text.single
-    found = [
-        RefusalHit(start, end, rule.name, rule.strength)
-        for word in (*text.words.intersection(phrases), *unspaced)
-        for rule, phrase in phrases.get(word, ())
-        if has(phrase.words) and phrase.literal in single and phrase.may_be_in(text)
-        for start, end in phrase.places(text)
-    ]
-    if not found:
-        return found
-    quotes = quoted_spans(text.text)
-    found = [each for each in found if not _inside(each.start, quotes)]
-    return sorted(found)
+    def _hits(self, text: Folded) -> list[RefusalHit]:
+        # Phrases of scripts without spaces have no word to be found by.
+        unspaced = () if text.plain.isascii() else ("",)
+        has, single = text.words.issuperset, text.single
+        found = [
+            RefusalHit(start, end, rule.name, rule.strength)
+            for word in (*(text.words & self._telling), *unspaced)
+            for rule, phrase in self._all.get(word, ())
+            if has(phrase.words) and phrase.literal in single and phrase.may_be_in(text)
+            for start, end in phrase.places(text)
+        ]
+        if not found:
+            return found
+        quotes = quoted_spans(text.text)
+        found = [each for each in found if not _inside(each.start, quotes)]
+        return sorted(found)
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:

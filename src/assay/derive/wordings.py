@@ -173,20 +173,28 @@ YES_AND_NO = _compiled(
 )
 
 LINKS = """
-    the | this | that | these | question | problem | case | part | patient | vignette | blank | above | here | now | our | calculated | computed | value | result | calculation | we | obtained | choice
-    option | letter | number | key | to | for | of | in | is | are | was | be | would | should | must | will | has | have | therefore | thus | then | hence | clearly | most | likely | probably | probable
-    definitely | indeed | simply | actually | also | still | just | so | closest | nearest | seems | appears | remains | as | follows | given | provided | being | correct | best | final | only
-    appropriate | my | i | choose | selected | your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly | ist | lautet | daher | somit | wäre | est | donc | serait | es | por | lo
-    tanto | la | le | el | os | é | è | quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción | opzione | lettera | letra | является | будет | это | вариант
-    impression | retenu | principal | más | à | retenir | celui | celle | de | quello | quella | di | das | die | finale? | definitiva | définitive | endgültige | alors | entonces | also | dann | так
-    mais | più | plus
-    """
+    the | this | that | these | question | problem | case | part | patient | vignette | blank | above | here
+    post | text | tweet | message | sentence | review | article | passage | complaint | headline | comment | input
+    document | now | our | calculated | computed | value | result | calculation | we | obtained | choice | option
+    letter | number | key | to | for | of | in | is | are | was | be | would | should | must | will | has | have
+    therefore | thus | then | hence | clearly | most | likely | probably | probable | definitely | indeed | simply
+    actually | also | still | just | so | closest | nearest | seems | appears | remains | as | follows | given
+    provided | being | correct | best | final | only | appropriate | my | i | choose | selected | ist | lautet
+    daher | somit | wäre | est | donc | serait | es | por | lo | tanto | la | le | el | os | é | è | quindi
+    portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción | opzione | lettera
+    letra | является | будет | это | вариант | impression | retenu | principal | más | à | retenir | celui | celle
+    de | quello | quella | di | das | die | finale? | definitiva | définitive | endgültige | alors | entonces
+    also | dann | так | mais | più | plus
+    your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly
+"""
 """words that may stand between "answer" or "diagnosis" and what it is"""
 UNSURE = _compiled(
     """
-    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative | other | another | previous | possible | potential | not sure | unclear | until | before | any | each
-    every | your | student'?s | differential | secondary | comorbid | additional | associated | prior | past | second | rule out | ruling out | sobald | ob | wenn | si | se | если | mögliche
-    differenzial | différentiel | diferencial | no | without | few | long | not the | not an?
+    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative | other
+    another | previous | possible | potential | not sure | unclear | until | before | any | each | every | your
+    student'?s | differential | secondary | comorbid | additional | associated | prior | past | second | rule out
+    ruling out | sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
+    without | few | long | not the | not an?
     """,
     after=r"(?: \w+){0,2} ?$",
 )
@@ -205,8 +213,9 @@ HYPOTHETICAL = re.compile(
 )
 QUALIFIED = _compiled(
     """
-    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate | remaining | likely | suitable | accurate | correcta | corretta | correta | bonne | richtige
-    matching | most \\w+ | \\w{3,}est | preferred | recommended | ideal | next
+    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate | remaining
+    likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching | most \\w+ | \\w{3,}est
+    preferred | recommended | ideal | next
     """,
     after=r"(?: \w+){0,2} $",
 )
@@ -217,16 +226,17 @@ CHOOSER = _compiled(
 )
 NEGATED = _compiled(
     """
-    not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of | other than | unlike | except | over | without | versus | vs | nicht(?! nur) | kein\\w* | statt
-    pas(?! seulement) | ni | non | не | ни | no(?= es| la| el)
+    not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of | other than | unlike
+    except | over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non | не | ни
+    no(?= es| la| el)
     """,
     unspaced="不是|并非|ではなく",
 )
 NONE_WORDS = (
-    *("no ", "not ", "n't ", "nothing ", "neither ", "within ", "ни од", "ikke ", "inte "),
-    *words_of(
-        "none keine ninguna aucun nessun nenhum ingen normal 以上 没有 选项 答案 无正 该题无 なし ずれ どれ"
-    ),
+    *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
+    *("nothing ", "within ", "normal ", "nicht ", "não ", "non ", " pas ", "ни од", "нет"),
+    *("以上", "没有", "选项", "答案", "无正", "该题无", "なし", "ずれ", "どれ", "選択肢"),
+    *("ikke ", "inte ", "ingen "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -239,6 +249,15 @@ _NO_OBJECT = "".join(
 """what a text has none of is no member"""
 _ISNT = r"(?:not|\w+n't)"
 _OPTIONS = "(?:options|answers|choices|disorders|conditions|diagnos[ei]s|labels|categories|names)"
+_GIVEN = r"(?:antwort\w*|option\w*|auswahl\w*|opciones|alternativas?|respuestas|opções|respostas|opzioni|risposte|alternative|scelte|réponses|choix|propositions|вариант\w*|ответ\w*)"
+_AMONG_THEM = (
+    rf"nicht (?:unter|in|bei|zu) den (?:\w+ )?{_GIVEN} | unter den (?:\w+ )?{_GIVEN} (?:\w+ ){{0,2}}(?:nicht|kein\w*)"
+    r" | (?:no|não|non) (?:está|es|figura|aparece|se encuentra|consta|se encontra|é|è|rientra|compare|si trova|corresponde|corrisponde)"
+    rf" (?:\w+ )?(?:entre|en|nas|dentre|tra|fra|nelle|a) (?:(?:las|as|le|ninguna de las|nenhuma das|nessuna delle) )?(?:\w+ )?{_GIVEN}"
+    rf" | (?:ne |n')(?:figure|se trouve|apparaît|est|fait partie|correspond) pas (?:parmi|dans|à|de[s]?) (?:aucune de )?(?:les? |ces )?(?:\w+ )?{_GIVEN}"
+    rf" | нет (?:среди|в) (?:\w+ )?{_GIVEN} | среди (?:\w+ ){{0,2}}{_GIVEN} (?:\w+ ){{0,3}}нет | нет правильн\w+ {_GIVEN}"
+)
+"""that what was found is not among the options, in other languages"""
 NONE_APPLIES = Wordings(
     rf"""
     {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)(?! \w+ (?:\w+ ){{1,4}}(?:more|better|preferable))
@@ -250,13 +269,12 @@ NONE_APPLIES = Wordings(
     none (?:applies|apply|fits?|is correct)
     neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches)
     neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
-    {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them)
-    falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
+    {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them) | falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
     correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     {_ISNT} among (?:(?:the|these|those|any of the) (?:\w+ ){{0,2}}(?:{_OPTIONS}|ones)|them\b|th[eo]se\b(?! \w)|\W*[\dA-R]\b)
     {_ISNT} (?:listed|offered|in the list|one of the|an option|given as|available as)
-    {_ISNT} (?:included|contained|present|found|represented) (?:in|among) the (?:{_OPTIONS}|list)
+    {_ISNT} (?:(?:included|contained|present|found|represented) )?(?:in|among|part of|within) (?:any of )?the (?:(?!other)\w+ ){{0,2}}?(?:{_OPTIONS}|list)
     {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
     {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
     (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*)
@@ -264,26 +282,24 @@ NONE_APPLIES = Wordings(
     not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+)
     no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
-    no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS}
+    no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS} | keine[rs]? der | ninguna de
     ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt) | ingen a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt)\w*|stemmer|stämmer)
     (?:ikke|inte) (?:[\w-]+ ){{0,7}}(?:for|för|ved|vid|hos|i|med) (?:noen|nogen|någon|något) a[vf] (?:disse|dessa|dem|de|alternativ\w+|landene|svarene)(?: \w+)?
-    keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
-    nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
-    keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    aucune? (?:des|de ces) | nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de
+    nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
     nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
     {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
     (?:would not|wouldn't) (?:make|give|assign) (?:a|any) (?:\w+ )?(?:diagnosis|disorder)(?! of)
-    {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
-    within the (?:range|realm|bounds) of normal\w*
+    {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other) | within the (?:range|realm|bounds) of normal\w*
     normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
         "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)|不在[^。，]{0,4}选项"
-        "|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
+        "|选项(?![A-Za-z ])[^。，A-Z]{0,8}[中里]没有|選択肢[^。]{0,6}(?:ありません|ない|含まれて?い?(?:ません|ない))|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
     ),
 )
 NONE = NONE_APPLIES.pattern
@@ -392,15 +408,13 @@ LISTS = re.compile(
 OTHERS = _compiled(
     r"""
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
-    (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
-    tempted by | initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including | like | e\.g\. | common in
-    seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
+    (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4} | tempted by
+    initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including
+    like | e\.g\. | common in | seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
-    (?:re)?(?:evaluat|assess|test|treat|check)\w* for
-    risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
-    compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$)
-    either | as for | as to | regarding | for example
-    (?:one|single|few|several|some|minor)(?= $)
+    (?:re)?(?:evaluat|assess|test|treat|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
+    versus | vs | between | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
+    for example | (?:one|single|few|several|some|minor)(?= $)
     """,
     unspaced="排除|鉴别",
 )

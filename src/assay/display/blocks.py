@@ -8,23 +8,6 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal, Self
 
-__all__ = [
-    "Block",
-    "Cell",
-    "Detail",
-    "Facts",
-    "Grid",
-    "Line",
-    "Naming",
-    "Role",
-    "Row",
-    "Section",
-    "Sketch",
-    "Summary",
-    "Tone",
-    "facts",
-]
-
 NAME = re.compile(r"[a-z]\w*")
 Detail = Literal["short", "full"]
 """`short` is always shown, `full` only where everything is"""

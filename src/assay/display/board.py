@@ -36,8 +36,6 @@ from assay.display.svg.canvas import nice
 from assay.display.wording import decimals, fixed
 from assay.showing import counted, inert
 
-__all__ = ["Field", "Further", "Heading", "League", "Seat", "minus_first", "ranked_answer"]
-
 SLOTS = 3
 """so many systems are coloured"""
 MOST_NAMED, MOST_ALSO = 5, 5

@@ -11,18 +11,6 @@ from assay.display.numbers import DASH
 from assay.display.wording import count, fixed
 from assay.showing import counted
 
-__all__ = [
-    "CaseCell",
-    "CaseTable",
-    "Column",
-    "column",
-    "listed",
-    "number",
-    "said",
-    "text",
-    "within",
-]
-
 MOST_ROWS = 200
 LEAST_ROWS, MOST_IN_ALL = 20, 1_200
 """rows of one of many tables, and of all of them together"""

@@ -13,18 +13,6 @@ from assay.display.first import Mark, Remark, plain, strong
 from assay.display.wording import count, p_value
 from assay.showing import counted
 
-__all__ = [
-    "ARROW",
-    "PLAIN",
-    "Cell",
-    "Change",
-    "Changes",
-    "Look",
-    "address",
-    "query",
-    "what_changed",
-]
-
 ARROW = "→"
 MOST_LAID = 6
 """pairs whose tables stand in the page; those of the others are put together where one is chosen"""

@@ -14,8 +14,6 @@ from assay.display.numbers import DASH
 from assay.display.wording import count
 from assay.showing import counted, inert, shortened
 
-__all__ = ["Explorer", "explorer"]
-
 LETTERS: dict[State | None, str] = {None: "u", **dict(zip(STATES, "rwaf", strict=True))}
 """what became of a case, in a sign; one that a side was not asked is -"""
 MOST_CHOICES = 24

@@ -9,20 +9,6 @@ from assay.display.blocks import Line, Naming, Section, facts
 from assay.display.wording import level
 from assay.showing import counted, inert
 
-__all__ = [
-    "ARROWS",
-    "chosen",
-    "compared_lines",
-    "input_lines",
-    "interval_lines",
-    "interval_word",
-    "plain",
-    "resampled",
-    "said",
-    "source",
-    "tool_and_warnings",
-]
-
 INTERVALS = {
     "bootstrap-t or bca-t": "Student's t, its tails from resamples with error bars of their own, or"
     " BCa further out",

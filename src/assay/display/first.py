@@ -15,37 +15,6 @@ from assay.display.svg.canvas import nice
 from assay.display.wording import decimals, fixed, level
 from assay.showing import counted, fitting, inert
 
-__all__ = [
-    "Bar",
-    "Drawing",
-    "Entry",
-    "First",
-    "Form",
-    "Mark",
-    "Measure",
-    "Phrase",
-    "Remark",
-    "Table",
-    "against_first",
-    "beside",
-    "blamed",
-    "change",
-    "changed",
-    "count_number",
-    "difference_row",
-    "entry",
-    "judged",
-    "levelled",
-    "people",
-    "plain",
-    "share_of",
-    "span",
-    "strong",
-    "table",
-    "title",
-    "written",
-]
-
 Mark = Literal["good", "bad", "open", "apart", "fact", "warn"]
 Form = Literal["percent", "points", "number"]
 KNOWN = {".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".gz", ".npz", ".npy", ".arrow"}

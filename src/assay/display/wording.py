@@ -5,19 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
-__all__ = [
-    "count",
-    "decimals",
-    "fixed",
-    "level",
-    "p_value",
-    "percent",
-    "points",
-    "signed",
-    "sparkline",
-    "superscript",
-]
-
 MOST_DECIMALS = 6
 HUGE = 1e7
 SMALL = 0.1

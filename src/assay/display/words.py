@@ -18,19 +18,6 @@ from assay.display.statement import Statement
 from assay.display.wording import count, level
 from assay.showing import counted, inert
 
-__all__ = [
-    "Choice",
-    "Operating",
-    "Part",
-    "Point",
-    "Source",
-    "Strip",
-    "Words",
-    "sources_of",
-    "strip",
-    "system_names",
-]
-
 State = Literal["main", "soft", "bad", "open"]
 """of what is counted: it is evaluated, kept back, failed, or nothing can be said of it"""
 SHOWN = ("role", "format", "mode", "run_id", "git_commit", "model", "n_rows", "n_cases")

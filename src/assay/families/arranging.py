@@ -21,16 +21,6 @@ from assay.sources.table import Table, from_columns
 if TYPE_CHECKING:
     from assay.families.family import Family
 
-__all__ = [
-    "Arranged",
-    "Arrangement",
-    "Systems",
-    "check_names",
-    "in_one_table",
-    "named_systems",
-    "of_files",
-]
-
 Systems = Mapping[str, Mapping[str, Any]]
 """by name: what each role is, an array or the name of a column"""
 ARRAY_FILE = ".npy"

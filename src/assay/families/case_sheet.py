@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 
     States: TypeAlias = NDArray[np.int8]
 
-__all__ = [
-    "ABSENT",
-    "ABSTAINED",
-    "FAILED",
-    "RIGHT",
-    "UNSCORED",
-    "WRONG",
-    "Answers",
-    "CaseSheet",
-    "cut",
-    "finite",
-    "right_or_wrong",
-]
-
 RIGHT, WRONG, ABSTAINED, FAILED = range(len(STATES))
 UNSCORED, ABSENT = -1, -2
 """a case without a truth, and one that the side was not asked"""

@@ -11,25 +11,6 @@ from assay.families.family import Role
 from assay.inference import Plan
 from assay.options import Check, Option, between, option, option_record
 
-__all__ = [
-    "CALIBRATOR",
-    "CODE_OR_PRINTED",
-    "SHARE",
-    "TABLES",
-    "ClaimedLevel",
-    "Cluster",
-    "Group",
-    "Groups",
-    "Item",
-    "Keeping",
-    "Missing",
-    "Preset",
-    "Truth",
-    "planned",
-    "refuse_repeated",
-    "unlisted",
-]
-
 TABLES = Role(
     "table",
     "Another table to compare with the first; the same as a further TABLE.",

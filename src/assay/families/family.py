@@ -18,27 +18,6 @@ if TYPE_CHECKING:
     from assay.score import Request, Rows
     from assay.sources.unit_table import Reduction
 
-__all__ = [
-    "FEWEST_RANKED",
-    "Bar",
-    "Evaluated",
-    "Family",
-    "Given",
-    "Key",
-    "Named",
-    "Pairing",
-    "Prepared",
-    "Ranked",
-    "Role",
-    "SideFiles",
-    "Subject",
-    "Undefined",
-    "barred",
-    "no_cases",
-    "no_parts",
-    "ranked_by",
-]
-
 Undefined = Literal["null", "reference"]
 FEWEST_RANKED = 4
 """so many systems are put in order"""

@@ -14,7 +14,7 @@ from assay.errors import ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.metrics.calibration.bins import FIXED, bin_edges
 from assay.showing import listed
-from assay.sources.choosing import asked_engine, asked_exact
+from assay.sources.engine import asked_engine, asked_exact
 from assay.sources.joined import joined_tables
 from assay.sources.reduced import frame_units, path_units, table_of_units
 from assay.sources.unit_table import Reduction, Spans, UnitTable, Wanted
@@ -26,17 +26,6 @@ if TYPE_CHECKING:
     from assay.families.selective.options import RunColumns
     from assay.families.sets.options import SetColumns
     from assay.sources.table import Table
-
-__all__ = [
-    "calibration_reduction",
-    "described",
-    "in_engine",
-    "interval_reduction",
-    "reduced_frame",
-    "selective_reduction",
-    "set_reduction",
-    "units_of",
-]
 
 MOST_CUTS = 512
 PLAIN = "confidence"

@@ -11,8 +11,6 @@ from assay.artifact import Record
 if TYPE_CHECKING:
     from assay.columns import Indices
 
-__all__ = ["Thinning", "kept_points", "thinning"]
-
 MOST_POINTS = 2_000
 THINNED = "points at evenly spaced positions, the first and the last among them"
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["Json", "Told", "header", "taken"]
-
 Json = dict[str, Any]
 TOLD_ONCE = ("metric", "title", "better")
 HEADER = ("kind", "tool", "created_at", "command")

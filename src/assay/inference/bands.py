@@ -15,8 +15,6 @@ from assay.rounding import ROUNDING
 if TYPE_CHECKING:
     from assay.inference.planning import Plan
 
-__all__ = ["bands", "quantiles"]
-
 BAND_VALUES = 1 << 17
 LEAST_BAND_RESAMPLES = 1_000
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.inference.planning import Plan
 
-__all__ = ["BEYOND", "NO_WIDTH", "Estimate", "estimate", "t_tails"]
-
 FAR_EXPONENT = 500
 """Numbers beyond 2 to this power, or below its inverse, are read in units of their own size."""
 

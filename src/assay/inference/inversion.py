@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from assay.inference.planning import Plan
     from assay.inference.resampling import Deviations
 
-__all__ = ["Inverted", "inverted"]
-
 STEPS = 11
 """halvings of a part of the path: ends are exact to a two-thousandth of it"""
 KNOWN = np.linspace(0.0, 2.0, 9)

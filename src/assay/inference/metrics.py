@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.inference.resampling import Replicate
     from assay.registry import Gaps, Metric
 
-__all__ = ["estimated", "interval_methods", "with_gaps"]
-
 
 def interval_methods(metrics: Sequence[Metric], plan: Plan, n_clusters: int) -> list[str]:
     """Return how the interval of every number is read."""

@@ -6,8 +6,6 @@ from typing import Literal
 
 from assay.options import at_least, between, option, option_record
 
-__all__ = ["BLOCK_VALUES", "IntervalMethod", "Plan", "Stream", "WithoutWidth"]
-
 Stream = Literal["legacy", "counter"]
 IntervalMethod = Literal[
     "auto",

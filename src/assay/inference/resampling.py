@@ -26,21 +26,6 @@ if TYPE_CHECKING:
     from assay.inference.planning import Plan
     from assay.registry import Gaps, Ranks
 
-__all__ = [
-    "MOST_JACKKNIFE_CLUSTERS",
-    "WITHIN",
-    "Deviations",
-    "Draw",
-    "Replicate",
-    "Replicates",
-    "Statistic",
-    "block_size",
-    "bootstrap",
-    "deviations",
-    "draws",
-    "swapped",
-]
-
 ROWS_PER_VALUE = 8
 """How many weights of rows there may be for each value that a statistic holds."""
 ABREAST = 8

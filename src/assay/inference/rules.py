@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from assay.inference.resampling import Replicate
     from assay.registry import Kind, Ranks
 
-__all__ = [
-    "FEWEST_CLUSTERS",
-    "FEW_DECIDE",
-    "INVERSION",
-    "PLAIN",
-    "Quantity",
-    "automatic",
-    "deciding",
-    "interval_of",
-    "method_of",
-    "of_difference",
-]
-
 FEWEST_CLUSTERS = 6
 MOST_STUDENTIZED_CLUSTERS = 100
 """above that many, leaving each out of each resample costs much and adds little"""

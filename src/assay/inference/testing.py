@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from assay.inference.resampling import Replicate
     from assay.registry import Signed
 
-__all__ = [
-    "FLIPPED",
-    "Flips",
-    "Test",
-    "detectable",
-    "expanded_p_value",
-    "flip_p_value",
-    "holm",
-    "p_value",
-    "swap_p_value",
-]
-
 LEAST_CLUSTERS = 2
 POWER = 0.8
 """how often a difference of the size that is called detectable would have shown"""

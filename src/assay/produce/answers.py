@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from assay.produce.calls import Reply
     from assay.produce.tasks import ItemTask, TaskItem
 
-__all__ = [
-    "CONFIDENCES",
-    "Answer",
-    "Completion",
-    "Failure",
-    "Form",
-    "Parsed",
-    "after_thinking",
-    "answer_schema",
-    "completion",
-    "parsed",
-]
-
 Form: TypeAlias = Literal["plain", "fenced", "embedded"]
 """the answer was the JSON and nothing else, stood in a Markdown fence, or among other text"""
 CONFIDENCES = (1, 2, 3, 4, 5)

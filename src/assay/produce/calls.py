@@ -11,22 +11,6 @@ import msgspec
 
 from assay.errors import UsageError
 
-__all__ = [
-    "GROWING",
-    "PROBE",
-    "Call",
-    "Facts",
-    "Job",
-    "Made",
-    "Pass",
-    "Replies",
-    "Reply",
-    "Server",
-    "check_settings",
-    "identity_of",
-    "run_id",
-]
-
 RANGES = {
     "temperature": (0.0, 10.0),
     "consistency_temperature": (0.0, 10.0),

@@ -11,8 +11,6 @@ from assay.errors import ColumnError, UsageError
 from assay.showing import quoted
 from assay.sources.vignettes import BIAS_LISTS, entries, read_bias_cases, read_vignettes
 
-__all__ = ["Case", "biased_among", "read_biased", "read_cases"]
-
 TEXT_KEYS = ("prompt", "vignette", "text")
 HINT = f"the text of a case stands under {', '.join(TEXT_KEYS)}"
 

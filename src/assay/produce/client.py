@@ -24,8 +24,6 @@ from assay.produce.responses import Trouble, read_answer, redirected, usage_of
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport
 
-__all__ = ["Client"]
-
 CONNECT_SECONDS = 10.0
 ATTEMPTS_UNHEARD = 3
 """to reach a server that never answered: more likely the address is wrong"""

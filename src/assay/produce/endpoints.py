@@ -12,8 +12,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 from assay.errors import UsageError
 
-__all__ = ["Endpoint", "endpoint", "is_local", "read_header", "read_key", "unencrypted"]
-
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LONGEST_KEY = 1 << 16
 KEY = re.compile(rf"[\x21-\x7e]{{1,{LONGEST_KEY}}}")

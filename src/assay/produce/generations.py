@@ -45,8 +45,6 @@ from assay.produce.tasks import (
 )
 from assay.showing import quoted
 
-__all__ = ["FILES", "GenerationsJob", "GenerationsRequest", "generations_job"]
-
 MODES: tuple[Mode, ...] = ("cot", "direct", "bias")
 NAMES = {
     "cot": "generations.jsonl",

@@ -18,8 +18,6 @@ from assay.sources.content import decoded_json, decoded_text, load
 from assay.sources.documents import read_document
 from assay.sources.names import ID_NEEDS, Participant, usable_id
 
-__all__ = ["Interview", "Reference", "read_interviews", "read_references"]
-
 LINE_SHAPE = (
     "each line is an object with `participant_id`, `transcript` and, where known,"
     " `ground_truth_items`; a folder holds one .txt file per participant and, where known,"

@@ -39,18 +39,6 @@ from assay.showing import quoted
 if TYPE_CHECKING:
     from assay.produce.retrieval import Vectors
 
-__all__ = [
-    "Draw",
-    "ItemCalls",
-    "ItemsJob",
-    "ItemsRequest",
-    "Known",
-    "Unit",
-    "check_request",
-    "chosen",
-    "items_job",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsRequest:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from assay.produce.item_calls import ItemCalls, Unit
     from assay.produce.tasks import TaskItem
 
-__all__ = ["made_of"]
-
 DIGITS = 6
 """as many as the seeds' run files have"""
 GREEDY = "greedy"

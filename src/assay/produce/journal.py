@@ -38,8 +38,6 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["Journal", "elsewhere"]
-
 VERSIONS = (1, 2)
 """that are read; the last is written"""
 NAME = "assay run"

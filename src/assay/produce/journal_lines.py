@@ -16,19 +16,7 @@ from zlib import crc32
 import msgspec
 
 from assay.produce.calls import Reply
-from assay.sources.repeated_keys import repeated_key
-
-__all__ = [
-    "STARTS",
-    "Entry",
-    "Header",
-    "ReplyLine",
-    "Start",
-    "encoded",
-    "entries",
-    "is_cut_header",
-    "read",
-]
+from assay.sources.content import repeated_key
 
 MARK = b'{"crc":"'
 FIRST = (b'{"crc":"00000000","journal":"assay run",', b'{"journal":"assay run",')

@@ -18,20 +18,6 @@ from assay.produce.calls import Reply
 from assay.showing import quoted
 from assay.sources.documents import read_document
 
-__all__ = [
-    "GOES_ON",
-    "GONE_SECONDS",
-    "Budget",
-    "Cap",
-    "Gate",
-    "Limits",
-    "Price",
-    "Spent",
-    "Wait",
-    "cost_of",
-    "read_prices",
-]
-
 HINT = "as in --price 0.15,0.60 or --price large=2.5,10: a million tokens in, and out"
 FILE_HINT = 'as in {"small": {"input": 0.15, "output": 0.60}}: a million tokens in, and out'
 Amount = Annotated[float, msgspec.Meta(ge=0)]

@@ -23,17 +23,6 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.produce.retrieval import Vectors
 
-__all__ = [
-    "Asking",
-    "Capabilities",
-    "Wish",
-    "capabilities",
-    "chat_body",
-    "check",
-    "probe_calls",
-    "unheard",
-]
-
 Wish: TypeAlias = Literal["logprobs", "seed", "json_schema"]
 MOST_ALTERNATIVES = 20
 """what the OpenAI endpoint allows"""

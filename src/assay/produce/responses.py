@@ -23,8 +23,6 @@ from assay.showing import quoted
 if TYPE_CHECKING:
     from httpx2 import AsyncByteStream, Response
 
-__all__ = ["BUSY", "LARGEST", "Trouble", "read_answer", "redirected", "usage_of"]
-
 LARGEST = 32 * 2**20
 """bytes of an answer; the rest is not read"""
 LONGEST_RETRY_AFTER = 600.0

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Vectors: TypeAlias = NDArray[np.float64]
 
-__all__ = ["APART", "TEXTS_PER_CALL", "Embedding", "Retrieved", "most_similar", "windows"]
-
 WINDOW_WORDS = 120
 TEXTS_PER_CALL = 16
 """where a server gives a text the same embedding in company as alone"""

@@ -24,8 +24,6 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport
 
-__all__ = ["Desk", "Outcome", "Stop", "Tally", "make_calls", "perform", "settle"]
-
 SYNC_SECONDS = 1.0
 BREATH = 256
 """calls that are passed over before others get a turn"""

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from assay.produce.retrieval import Retrieved
     from assay.produce.tasks import TaskItem
 
-__all__ = [
-    "Draws",
-    "Examples",
-    "Heard",
-    "NoTokens",
-    "aligned",
-    "item_signals",
-    "keyword_sentences",
-    "spoken",
-]
-
 ABOVE_ZERO = 1e-4
 """how far a logprob may be above 0 through rounding"""
 

@@ -21,24 +21,6 @@ from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.documents import read_document
 
-__all__ = [
-    "PROMPTS_NAME",
-    "Example",
-    "GenerationTask",
-    "ItemTask",
-    "Messages",
-    "PromptFile",
-    "TaskItem",
-    "all_items_messages",
-    "chat",
-    "filled",
-    "item_messages",
-    "names",
-    "prompt_hash",
-    "read_generation_task",
-    "read_item_task",
-]
-
 TASKS = Path(__file__).parent.parent / "data" / "tasks"
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 KEY_NEEDS = "a letter, then letters, digits, _ and -"

@@ -17,8 +17,6 @@ from assay.showing import counted, inert
 if TYPE_CHECKING:
     from assay.calibrators.files import CalibratorArtifact, CalibratorTraining, Quality
 
-__all__ = ["WORDS"]
-
 QUALITIES = (
     ("the negative log-likelihood", "nll"),
     ("the expected calibration error", "ece"),

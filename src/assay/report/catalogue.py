@@ -24,8 +24,6 @@ from assay.errors import UsageError
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Metric
 from assay.showing import quoted
 
-__all__ = ["explanation", "listing", "paragraphs", "plain", "records", "sections"]
-
 GRAMMAR = f"{SECONDARY}A+B:{'|'.join(OPERATIONS)}"
 SIGNS = {
     ",": " ",

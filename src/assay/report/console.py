@@ -18,8 +18,6 @@ from assay.display.wording import BARS, superscript
 from assay.report.layout import Marks, blocks, shown
 from assay.showing import inert
 
-__all__ = ["render"]
-
 GAP = 2
 LEAST_LABEL = 16
 STYLES: dict[Tone, str] = {"good": "bold green", "bad": "bold red", "plain": "bold"}

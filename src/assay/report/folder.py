@@ -15,16 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifact import Interval, Number
-from assay.commands import runnable
+from assay.artifact import Interval, Number, runnable
 from assay.errors import ArtifactError
 from assay.families import NAMES, named
 from assay.showing import inert
 
 if TYPE_CHECKING:
     from assay.display.first import Form
-
-__all__ = ["Comparison", "Entry", "Reading", "Unreadable", "artifacts_in"]
 
 MOST_FILES = 5_000
 MOST_BYTES = 200_000_000

@@ -42,8 +42,6 @@ from assay.report.folder import Entry as Listed
 from assay.report.presenters import require_packages
 from assay.showing import counted, inert
 
-__all__ = ["index_of", "index_page"]
-
 MARKS: dict[str | None, Mark] = {"better": "good", "worse": "bad", "differs": "fact"}
 LEAST_RUNS = 2
 """a trend needs so many runs of one population"""

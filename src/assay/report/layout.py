@@ -22,8 +22,6 @@ from assay.display.blocks import (
 )
 from assay.display.wording import superscript
 
-__all__ = ["Marks", "blocks", "shown"]
-
 
 class Marks:
     """Reasons by number, each told once, in the order in which the grids of a view have them."""

@@ -16,8 +16,6 @@ from assay.display.figures.figure import Figure
 from assay.display.words import Words
 from assay.errors import UsageError
 
-__all__ = ["drawing_of", "require_packages", "summary", "words_of"]
-
 NEEDED = ("jinja2", "vl_convert")
 
 

@@ -19,8 +19,6 @@ from assay.display.numbers import DASH
 from assay.report.layout import Marks, blocks, shown
 from assay.showing import NUMBER, in_spreadsheet, inert
 
-__all__ = ["TableFormat", "all_tables", "one_table", "table_names", "tables"]
-
 TableFormat = Literal["md", "tex", "csv"]
 INTERVAL = re.compile(r"\[([^,\]]+), ([^,\]]+)\]")
 SPACE = re.compile(r"\s+")

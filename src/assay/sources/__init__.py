@@ -8,8 +8,7 @@ from assay.errors import UsageError
 from assay.showing import quoted
 from assay.sources.content import load
 from assay.sources.formats import format_of
-from assay.sources.item_files import item_table
-from assay.sources.items import ItemTable, TableColumns
+from assay.sources.items import ItemTable, TableColumns, item_table
 from assay.sources.table import columnar
 
 __all__ = ["TableColumns", "read_run"]

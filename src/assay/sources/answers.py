@@ -18,16 +18,6 @@ import numpy as np
 
 from assay.derive.spellings import key_of
 
-__all__ = [
-    "Answer",
-    "Failures",
-    "State",
-    "answer_of",
-    "evidences_of_extractions",
-    "extracted",
-    "missing",
-]
-
 State = Literal["structured", "unstructured", "failed", "missing"]
 Failures = Literal["error", "error-key"]
 AMOS = "amos"

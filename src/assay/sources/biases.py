@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from assay.sources.studies import Study
     from assay.sources.vignettes import BiasCase
 
-__all__ = ["TEXTS", "BiasModel", "Followed", "read_biases"]
-
 TEXTS: tuple[BiasText, ...] = ("whole", "split")
 MOST_CASES = 20
 WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_a-zA-Z]")

@@ -18,30 +18,10 @@ from assay.derive.signals import Signal, State, signal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Indices: TypeAlias = NDArray[np.int64]
+    from assay.columns import Indices
+
     Mask: TypeAlias = NDArray[np.bool_]
     Convert: TypeAlias = Callable[[Any], Any]
-
-__all__ = [
-    "EMPTY_WORDS",
-    "FLAGS",
-    "Cells",
-    "Coded",
-    "Column",
-    "LazyColumn",
-    "Measured",
-    "Nullable",
-    "arrow_numbers",
-    "arrow_present",
-    "arrow_values",
-    "is_empty",
-    "joined",
-    "number_or_flag",
-    "number_or_text",
-    "plain",
-    "taken",
-    "typed",
-]
 
 EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
 """What stands for an empty cell of a CSV file, in any case, wherever a number is read."""

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import importlib
 import io
+import json
 import os
 import re
 import stat
@@ -23,29 +24,9 @@ from typing import IO, Any, TypeVar
 
 import msgspec
 
+from assay._kernels import distinct_keys
 from assay.errors import ArtifactError, UsageError
 from assay.showing import inert, quoted, shortened
-from assay.sources.repeated_keys import repeated_key
-
-__all__ = [
-    "LIMIT_WORDS",
-    "Content",
-    "check_memory",
-    "check_stream",
-    "check_text",
-    "compression",
-    "decoded_json",
-    "decoded_text",
-    "decompressing",
-    "fault",
-    "first_line",
-    "held_limit",
-    "holds_run",
-    "is_object",
-    "load",
-    "memory_limit",
-    "suffix_of",
-]
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -63,12 +44,47 @@ NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
 RUN_KEY = re.compile(rb'"experiments"\s*:')
 LONGEST_FAULT = 300
 SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?|)B?", re.IGNORECASE)
-UNITS = {"": 1} | {k: 1000**n for n, k in enumerate("KMGT", 1)}
-UNITS |= {f"{k}I": 1024**n for n, k in enumerate("KMGT", 1)}
 LARGEST_DEFAULT = 2 * 10**9
 LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
 CHUNK = 1 << 24
 BLANKS = re.compile(rb"\s*")
+
+
+class _Object(list[tuple[str, Any]]):
+    """The keys and values of an object, in their order."""
+
+
+def repeated_key(data: bytes) -> tuple[str, str] | None:
+    """Return the first repeated key of valid JSON, and the way to its object.
+
+    Examples
+    --------
+    >>> repeated_key(b'{"a": [{"b": 1, "c": 2}, {"b": 1, "b": 2}]}')
+    ('b', 'a[1]')
+    >>> repeated_key(b'{"a": {"b": 1}, "b": 1}') is None
+    True
+    """
+    if distinct_keys(data):
+        return None
+    return _found(json.loads(data, object_pairs_hook=_Object, parse_int=len, parse_float=len), "")
+
+
+def _found(value: Any, way: str) -> tuple[str, str] | None:
+    if type(value) is not _Object:
+        inner = enumerate(value) if type(value) is list else ()
+        ways = ((each, f"{way}[{number}]") for number, each in inner)
+    else:
+        seen: set[str] = set()
+        for key, _ in value:
+            if key in seen:
+                return key, way
+            seen.add(key)
+        ways = ((each, f"{way}.{key}".removeprefix(".")) for key, each in value)
+    return next(filter(None, (_found(each, inner) for each, inner in ways)), None)
+
+
+UNITS = {"": 1} | {k: 1000**n for n, k in enumerate("KMGT", 1)}
+UNITS |= {f"{k}I": 1024**n for n, k in enumerate("KMGT", 1)}
 Shape = TypeVar("Shape")
 
 
@@ -179,6 +195,28 @@ def decompressing(file: IO[bytes], how: str | None, path: str) -> Any:
     return arrow.CompressedInputStream(file, "zstd")
 
 
+@contextmanager
+def uncompressed(path: str) -> Iterator[Any]:
+    """Open a file of any size and read it without its compression."""
+    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
+        how = compression(stored.read(4))
+        stored.seek(0)
+        yield decompressing(stored, how, path)
+
+
+@contextmanager
+def text_stream(path: str, shown: str, newline: str) -> Iterator[io.TextIOWrapper]:
+    """Open a text file of any size, and say what is wrong with it where it cannot be read."""
+    with uncompressed(path) as stream:
+        try:
+            yield io.TextIOWrapper(stream, "utf-8-sig", newline=newline)
+        except UnicodeDecodeError:
+            check_stream(path)
+            raise
+        except (EOFError, zlib.error, OSError) as error:
+            raise ArtifactError(f"{shown} cannot be read: {fault(error)}") from None
+
+
 def _stored_bytes(path: str) -> bytes:
     try:
         if path == "-":
@@ -238,10 +276,7 @@ def decoded_text(content: Content) -> str:
 def check_stream(path: str) -> None:
     """Refuse a file of any size that is not UTF-8, at its offset once decompressed."""
     before, rest = 0, b""
-    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
-        how = compression(stored.read(4))
-        stored.seek(0)
-        stream = decompressing(stored, how, path)
+    with uncompressed(path) as stream:
         while part := stream.read(CHUNK):
             rest += part if before or rest else part.removeprefix(BYTE_ORDER_MARK)
             lines = rest[: rest.rfind(b"\n") + 1]
@@ -334,6 +369,16 @@ def decoded_json(
         msg = f"{place} has the key {quoted(key)} twice{inside}"
         raise ArtifactError(msg, hint="only one of the two can be meant; remove the other")
     return decoded
+
+
+def json_lines(
+    content: Content, decoder: msgspec.json.Decoder[Shape], *, hint: str
+) -> Iterator[Shape]:
+    """Decode the lines that hold something one by one, or say what is wrong with which."""
+    for number, line in enumerate(content.data.split(b"\n"), start=1):
+        if line.strip():
+            place = f"{content.path}, line {number}"
+            yield decoded_json(decoder, line, place=place, hint=hint)
 
 
 def fault(error: object) -> str:

@@ -19,8 +19,6 @@ from assay.sources.content import Content, decoded_json, decoded_text, fault, lo
 if TYPE_CHECKING:
     import yaml
 
-__all__ = ["read_document", "read_names", "shaped"]
-
 LARGEST, LARGEST_JSON = 5_000_000, 50_000_000
 """bytes; a person writes less, and a program JSON, which is read in a moment"""
 YAML_SUFFIXES = (".yaml", ".yml")

@@ -1,6 +1,6 @@
-"""The embedded engine, DuckDB: its connection, and a scan of CSV files into columns.
+"""Which engine takes the rows of an input; the embedded one, DuckDB, and its scan of CSV files.
 
-The engine takes texts apart and turns them into numbers; what it cannot read as a number comes
+DuckDB takes texts apart and turns them into numbers; what it cannot read as a number comes
 back as the text it is, so that the rules of cells stay in one place.
 """
 
@@ -14,13 +14,16 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from assay.errors import UsageError
+from assay.options import near
+from assay.showing import quoted
 from assay.sources.column import (
     EMPTY_WORDS,
     Coded,
@@ -30,34 +33,100 @@ from assay.sources.column import (
     arrow_values,
 )
 from assay.sources.content import held_limit
-from assay.threads import available_cores
+from assay.surroundings import available_cores
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+ENGINES = ("auto", "memory", "duckdb", "spark")
+MEMORY = ("memory", np.__version__)
+LARGE = 10**9
+"""bytes of files from which on they are reduced outside of memory, or the memory limit if less"""
 
-    Indices: TypeAlias = NDArray[np.int64]
-
-__all__ = [
-    "POINTED",
-    "MixedDecimalsError",
-    "Spelled",
-    "coded",
-    "connected",
-    "csv_query",
-    "engine_faults",
-    "engine_is_here",
-    "is_of_cells",
-    "mixed_query",
-    "partitioned",
-    "scanned_csv",
-]
-
+_asked: ContextVar[str] = ContextVar("engine", default="auto")
+_master: ContextVar[str | None] = ContextVar("master", default=None)
+_exact: ContextVar[bool] = ContextVar("exact", default=False)
+_used: ContextVar[tuple[str, str]] = ContextVar("used_engine", default=MEMORY)
 NEEDED = ("duckdb", "pyarrow")
 LONGEST_LINE = 1 << 24
 PART = 1 << 20
 POINTED = r"\s*[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
 SMALLEST_LIMIT = 64 * 10**6
 """what the engine needs at the least to do anything"""
+
+
+@contextmanager
+def chosen_engine(name: Any) -> Iterator[None]:
+    """Let an engine take the rows of tables, and note anew which one did."""
+    chosen = "auto" if name is None else name
+    if not isinstance(chosen, str) or chosen not in ENGINES:
+        msg = f"there is no engine {quoted(chosen)}"
+        hint = near(chosen, ENGINES) or f"the engines are {', '.join(ENGINES)}"
+        raise UsageError(msg, hint=hint)
+    before, noted = _asked.set(chosen), _used.set(MEMORY)
+    try:
+        yield
+    finally:
+        _asked.reset(before)
+        _used.reset(noted)
+
+
+@contextmanager
+def chosen_master(name: Any) -> Iterator[None]:
+    """Name the master of the Spark session that is started where there is none."""
+    if name is not None and not isinstance(name, str):
+        hint = "as in local[2], or the address of a cluster"
+        raise UsageError(f"`master` must be a text, found {quoted(name)}", hint=hint)
+    before = _master.set(name)
+    try:
+        yield
+    finally:
+        _master.reset(before)
+
+
+@contextmanager
+def chosen_exact(*, exact: Any) -> Iterator[None]:
+    """Let engines keep every number apart, however many there are."""
+    if not isinstance(exact, bool | np.bool_):
+        raise UsageError(f"`exact` must be true or false, found {quoted(exact)}")
+    before = _exact.set(bool(exact))
+    try:
+        yield
+    finally:
+        _exact.reset(before)
+
+
+def asked_master() -> str | None:
+    """Return the master that was named."""
+    return _master.get()
+
+
+def asked_exact() -> bool:
+    """Say whether no numbers may be merged."""
+    return _exact.get()
+
+
+def asked_engine() -> str:
+    """Return the engine that was asked for."""
+    return _asked.get()
+
+
+def reduces(files: Sequence[str]) -> bool:
+    """Say whether files are counted in the engine, so that only counts come into memory."""
+    asked = asked_engine()
+    if asked != "auto":
+        return asked != "memory"
+    # A Path fails on names that are too long.
+    held = [each for each in files if os.path.isfile(each)]  # noqa: PTH113
+    size = sum(os.path.getsize(each) for each in held)  # noqa: PTH202
+    return size > min(LARGE, held_limit()) and engine_is_here()
+
+
+def used(name: str, version: str) -> None:
+    """Note which engine took the rows."""
+    _used.set((name, version))
+
+
+def used_engine() -> tuple[str, str]:
+    """Return which engine took the rows, and its version."""
+    return _used.get()
 
 
 def engine_is_here() -> bool:
@@ -137,7 +206,7 @@ class Spelled:
     def places(self) -> dict[str, str]:
         """Return what columns are called in queries: names of a header never get into one."""
         named = {name: f"c{number}" for number, name in enumerate(self.header)}
-        return named | {name: _quoted(name) for name in self.folders}
+        return named | {name: in_query(name) for name in self.folders}
 
 
 class NotTypedError(Exception):
@@ -267,7 +336,7 @@ def csv_query(spelled: Spelled, names: Sequence[str], numbers: Sequence[str]) ->
     Columns go by their places; the name of one is quoted where it is given to the result.
     """
     place = spelled.places()
-    asked = [f"coalesce({place[name]}, '') AS {_quoted(name)}" for name in names]
+    asked = [f"coalesce({place[name]}, '') AS {in_query(name)}" for name in names]
     empty = ", ".join(f"'{word}'" for word in sorted(EMPTY_WORDS | {""}))
     for name in numbers:
         text = f"trim(coalesce({place[name]}, ''))"
@@ -277,7 +346,7 @@ def csv_query(spelled: Spelled, names: Sequence[str], numbers: Sequence[str]) ->
             f"CAST(CASE WHEN {odd} THEN '?' ELSE {_pointed(text, spelled.separator)} END AS DOUBLE)"
         )
         known = f"CASE WHEN lower({text}) IN ({empty}) THEN NULL ELSE {value} END"
-        asked.append(f"{known} AS {_quoted(name)}")
+        asked.append(f"{known} AS {in_query(name)}")
     return f"SELECT {', '.join(asked) or '1 AS one'} FROM {_source(spelled)}"  # noqa: S608 - places
 
 
@@ -292,7 +361,8 @@ def mixed_query(spelled: Spelled, numbers: Sequence[str]) -> str:
     return f"SELECT {' OR '.join(asked)} FROM {_source(spelled)}"  # noqa: S608 - places
 
 
-def _quoted(name: str) -> str:
+def in_query(name: str) -> str:
+    """Quote the name of a column."""
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.sources.table import Label
     from assay.sources.unit_table import About
 
-__all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "keyed", "of_run"]
-
 DIFFER = "calibration is about outcomes that differ: two must occur"
 
 

@@ -23,21 +23,8 @@ import msgspec
 from assay.derive.text import whole_output
 from assay.errors import ArtifactError
 from assay.showing import quoted
-from assay.sources.content import fault
+from assay.sources.content import fault, repeated_key
 from assay.sources.generation_files import MODES, Spelling, lines_of
-from assay.sources.repeated_keys import repeated_key
-
-__all__ = [
-    "BiasGeneration",
-    "Broken",
-    "Generation",
-    "Index",
-    "Rows",
-    "StoredExtraction",
-    "generations",
-    "index_rows",
-    "is_ok",
-]
 
 Broken = Literal["refuse", "skip"]
 LONGEST_LINE = 1 << 26

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["TableColumns", "answers", "ids", "known_cells"]
-
 NEEDS = "a finite number or empty"
 WITHOUT_SCALE = "texts are labels, which have no scale: leave `scale` out, or correct the value"
 HINT = "an empty prediction is an abstention, an empty truth leaves the row unscored"

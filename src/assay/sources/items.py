@@ -6,19 +6,19 @@ piece of code that checks cells and builds a `ItemTable` from them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.columns import COLUMNS
+from assay.columns import COLUMNS, Array, Indices
 from assay.derive.losses import LOSSES, losses
 from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError, UsageError
 from assay.options import near
-from assay.showing import listed, named, quoted
-from assay.sources.column import plain
+from assay.showing import counted, listed, named, quoted
+from assay.sources.column import Column, LazyColumn, Nullable, number_or_text, plain
 from assay.sources.item_columns import TableColumns, answers, ids, known_cells
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.sources.tabular import Source, Table
@@ -26,14 +26,13 @@ from assay.sources.tabular import Source, Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from assay.columns import Array
     from assay.derive.losses import Scale
     from assay.sources.unit_table import About
 
-    Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
 __all__ = [
+    "PHQ8_ITEMS",
     "ItemTable",
     "Participant",
     "Signal",
@@ -41,10 +40,15 @@ __all__ = [
     "State",
     "TableColumns",
     "canonical_ids",
-    "items_from_cells",
+    "item_table",
     "losses_of",
 ]
 
+PHQ8_ITEMS = (
+    *("NoInterest", "Depressed", "Sleep", "Tired"),
+    *("Appetite", "Failure", "Concentrating", "Moving"),
+)
+"""The items of a PHQ-8 run, in the order that breaks ties."""
 EQUALITY = "zero_one"
 """the loss that asks only whether two values are the same"""
 LARGEST_COUNT = 1e15
@@ -53,6 +57,7 @@ INDEPENDENT = (
     "no participants are named (`participant`), so rows are independent:"
     " each is its own participant, known by its"
 )
+FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -361,3 +366,86 @@ def losses_of(table: ItemTable, name: str) -> Array:
         msg = f"{table.place(row)}: the loss {name} between {pair} has sums beyond a double"
         raise ColumnError(msg, hint="correct the values, or measure them in a larger unit")
     return found
+
+
+def item_table(table: Table, columns: TableColumns) -> ItemTable:
+    """Read a table as one row per participant and item."""
+    if table.counts is not None:  # rows that an engine counted have no names any more
+        columns = replace(columns, item=TableColumns().item)
+    roles = {name: role for role, name in columns.roles().items()}
+    cells: dict[str, Sequence[Any]] = {}
+    names = [columns.participant, columns.item, columns.group, columns.success]
+    numbers = [name for name in table.columns if name not in names]
+    table.fetch(numbers=numbers, names=names)
+    for name in table.columns:
+        own = _listed(table.columns[name])
+        if table.source.sha256 is None and (read := PLAIN.get(roles.get(name, ""))):
+            own = [*map(read, own)]
+        cells[name] = _typed(name, own, columns) if table.source.format == "csv" else own
+    if table.counts is not None:
+        cells[columns.count] = _multiplied(cells.get(columns.count), table.counts)
+    n_rows = len(cells.get(columns.answer, ()))
+    for name, own in cells.items():
+        if columns.answer in cells and len(own) != n_rows:
+            answer = f"{named(columns.answer)} has {n_rows}"
+            msg = (
+                f"{table.source.path}: {named(name)} has {counted(len(own), 'row')} where {answer}"
+            )
+            raise ColumnError(msg, hint="the columns describe the same rows, in one order")
+    raw = Table(cells, table.place, table.source, table.hint)
+    # The order of the run files, so that a run exported as a table gives the same rows.
+    found = items_from_cells(raw, columns=columns, order=PHQ8_ITEMS, stands_for=table.counts)
+    return replace(found, about=table.about)
+
+
+def _multiplied(stated: Sequence[Any] | None, counts: Array) -> Sequence[Any]:
+    """Return how many items rows stand for that an engine has counted."""
+    if stated is None:
+        return Nullable(counts, np.zeros(counts.size, np.bool_))
+    number = signal(stated)
+    held = number.state == State.NUMBER
+    both = zip(stated, held.tolist(), (number.value * counts).tolist(), strict=True)
+    return [product if is_number else cell for cell, is_number, product in both]
+
+
+def _listed(values: Any) -> Sequence[Any]:
+    """Return cells as Python has them, also of an array with one column."""
+    values = values.cells() if isinstance(values, LazyColumn) else values
+    if isinstance(values, Column):
+        return values
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "fiu":
+        return Nullable(values, np.zeros(values.size, np.bool_))
+    if not isinstance(values, np.ndarray):
+        return [each.item() if isinstance(each, np.generic) else each for each in values]
+    cells: list[Any] = (values.reshape(-1) if values.size == len(values) else values).tolist()
+    return cells
+
+
+def _whole(cell: Any) -> Any:
+    """Return an id that an array made a float as the whole number it is."""
+    return int(cell) if type(cell) is float and cell.is_integer() else cell
+
+
+def _label(cell: Any) -> Any:
+    return None if type(cell) is float and np.isnan(cell) else _whole(cell)
+
+
+PLAIN: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("participant", "item"), _whole),
+    "group": _label,
+}
+"""how arrays and frames hold what a file would spell otherwise, by role"""
+
+
+def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> Sequence[Any]:
+    """Give the texts of a column the types they would have in JSON."""
+    kinds: dict[str, Callable[[str], Any]] = {
+        columns.participant: str.strip,
+        columns.item: str.strip,
+        columns.group: str.strip,
+        columns.success: lambda text: FLAGS.get(text.strip().lower(), text),
+    }
+    convert = kinds.get(name)
+    if isinstance(texts, Column):
+        return (texts if convert is None else texts.as_names()).converted(convert or number_or_text)
+    return list(map(convert or number_or_text, texts))

@@ -14,8 +14,8 @@ import msgspec
 
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import counted, inert
-from assay.sources.choosing import reduces
 from assay.sources.content import suffix_of
+from assay.sources.engine import in_query, reduces
 from assay.sources.reduced import (
     FORMS,
     Reducing,
@@ -30,8 +30,6 @@ from assay.sources.table_files import digest_of, found_files
 from assay.sources.tabular import Source, Table
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT, place_among
 from assay.sources.unit_table import Reduction, Spans, Wanted
-
-__all__ = ["joined_tables"]
 
 SHARED = "both sides need the same rows; engine memory compares what they share"
 NAME_ITEM = "name in `item` the column that tells the rows of a cluster apart"
@@ -90,8 +88,8 @@ class _Side:
         return ", ".join(f"`{name}` {inert(str(value))}" for name, value in both)
 
     def projected(self, frame: Any, number: int) -> Any:
-        keys = [f"{_quoted(name)} AS key{n}" for n, name in enumerate(self.keys())]
-        own = [f"{_quoted(name)} AS {_quoted(self.called(name))}" for name in self.needed()]
+        keys = [f"{in_query(name)} AS key{n}" for n, name in enumerate(self.keys())]
+        own = [f"{in_query(name)} AS {in_query(self.called(name))}" for name in self.needed()]
         return frame.project(", ".join([*keys, *own])).set_alias(f"side{number}")
 
     def view(self, table: Table, source: Source) -> Table:
@@ -165,11 +163,11 @@ class _Join:
                 self._check_rows(lacking, pair[0].join(pair[1], on, "anti"))
             whole = first.join(other, on)
             self._check_truths(side, whole)
-            named = [_quoted(s.called(n)) for s in self.sides[: number + 1] for n in s.needed()]
+            named = [in_query(s.called(n)) for s in self.sides[: number + 1] for n in s.needed()]
             held = [f"side0.{key} AS {key}" for key in keys]
             first = whole.project(", ".join([*held, *named])).set_alias("side0")
         cluster = self.sides[0].rows.how.cluster
-        return first if cluster is None else first.project(f"key0 AS {_quoted(cluster)}, *")
+        return first if cluster is None else first.project(f"key0 AS {in_query(cluster)}, *")
 
     def _check_distinct(self, side: _Side, frame: Any, keys: Sequence[str]) -> None:
         """Refuse rows that are not known by themselves."""
@@ -198,13 +196,9 @@ class _Join:
         if spans is None or first is None:
             return
         names = self.sides[0].called(first.truth), side.called(spans.truth)
-        one, other = map(_quoted, names)
+        one, other = map(in_query, names)
         differing = whole.filter(f"{one} IS DISTINCT FROM {other}")
         n = int(differing.aggregate("count(*)").fetchall()[0][0])
         if n:
             msg = f"`{spans.truth}` differs in {counted(n, 'row')} of {self.path}"
             raise ColumnError(msg, hint="a difference is over the same rows with the same truths")
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -15,8 +15,6 @@ from assay.errors import ArtifactError
 from assay.sources.content import Content
 from assay.sources.documents import read_document, read_names
 
-__all__ = ["read_labels", "read_refusal_rules", "shipped_labels", "shipped_rules"]
-
 DATA = Path(__file__).parents[1] / "data"
 SHIPPED_LABELS = DATA / "labels" / "diagnoses.yaml"
 SHIPPED_RULES = DATA / "refusals.yaml"

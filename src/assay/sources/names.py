@@ -5,28 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.showing import writable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from assay.columns import Array
-
-    Indices: TypeAlias = NDArray[np.int64]
-
-__all__ = [
-    "ID_NEEDS",
-    "Labels",
-    "Participant",
-    "canonical_ids",
-    "label_codes",
-    "ranked_ids",
-    "usable_id",
-]
+    from assay.columns import Array, Indices
 
 Participant = int | str
 

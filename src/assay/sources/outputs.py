@@ -32,23 +32,6 @@ if TYPE_CHECKING:
     from assay.sources.sheets import Mode
     from assay.sources.studies import Study
 
-__all__ = [
-    "MOST_CASES",
-    "MOST_OUTPUTS",
-    "TEXT",
-    "Chain",
-    "ExtractedRow",
-    "ModelRead",
-    "Passing",
-    "Write",
-    "answered_model",
-    "cut",
-    "extracted_rows",
-    "keep",
-    "read_model",
-    "reused_rows",
-]
-
 MOST_OUTPUTS, MOST_CASES = 100, 20
 TEXT = 240
 """characters of a text that go into the artifact"""

@@ -20,40 +20,29 @@ import msgspec
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.showing import listed
-from assay.sources.choosing import asked_engine, asked_master, reduces, used
 from assay.sources.column import EMPTY_WORDS
 from assay.sources.content import check_memory, fault, load, suffix_of
 from assay.sources.engine import (
     POINTED,
     MixedDecimalsError,
     Spelled,
+    asked_engine,
+    asked_master,
     connected,
     csv_query,
     engine_faults,
     is_of_cells,
     mixed_query,
+    reduces,
+    used,
 )
 from assay.sources.formats.comma_separated import csv_texts
 from assay.sources.formats.json_lines import cell_text, number_text, streamed_rows
-from assay.sources.parquet_files import ParquetFiles
-from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
+from assay.sources.table import IN_MEMORY, SEVERAL, ParquetFiles, stamps
 from assay.sources.table_files import CsvFiles, digest_of, found_files, numbered_rows
 from assay.sources.tabular import Table
 from assay.sources.unit_files import as_table
 from assay.sources.unit_table import Reduction, UnitTable, Wanted, reduced
-
-__all__ = [
-    "Rows",
-    "frame_units",
-    "in_duckdb",
-    "is_lazy",
-    "lazy_of",
-    "numbers_of",
-    "path_units",
-    "rows_of",
-    "rows_of_frame",
-    "table_of_units",
-]
 
 Reducing = Callable[[Sequence[str]], Reduction]
 """says what is needed, of the columns that there are"""
@@ -240,7 +229,7 @@ def _csv_frame(
 
 
 def _parquet(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
-    origin = ParquetFiles.of(path, files, cells_of)
+    origin = ParquetFiles.of(path, files)
     if origin is None:
         raise ArtifactError(f"{path} is not a readable Parquet file", hint="copy it again")
     how = _known(reducing(origin.header), origin.header, path)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from assay.derive.labels import LabelSet
     from assay.sources.outputs import ExtractedRow
 
-__all__ = ["STATES", "Quality", "Reviewed", "Sheet", "quality", "read_sheet"]
-
 STATES = ("answered", "none", "outside", "undecided", "refused", "failed")
 NAMED = ("answered", "outside")
 """states in which the answer counts, too"""

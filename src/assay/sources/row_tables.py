@@ -24,20 +24,6 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = [
-    "ARRAY_FILES",
-    "Partition",
-    "Unscored",
-    "check_lengths",
-    "check_same",
-    "drop_suggested",
-    "partition",
-    "read_spelled",
-    "row_keys",
-    "together",
-    "unscored_rows",
-]
-
 NO_GROUP = "(none)"
 NOTHING = frozenset({""})
 """what stands for no group, also in files of texts"""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array
 
-__all__ = ["WAY", "Asked", "Cells", "NotPlainError", "paths", "points"]
-
 TEXT = msgspec.json.Decoder(str)
 WAY = ("experiments", None, "results", "results")
 GROUPS = ("predicted_items", "ground_truth_items", "item_signals")

@@ -22,23 +22,6 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = [
-    "MODES",
-    "NAMES",
-    "Common",
-    "Convention",
-    "Flags",
-    "Mode",
-    "Output",
-    "Pairs",
-    "Sample",
-    "Sheet",
-    "Steps",
-    "common",
-    "pairs_under",
-    "vignette_columns",
-]
-
 Mode = Literal["cot", "direct"]
 MODES: tuple[Mode, Mode] = ("cot", "direct")
 NAMES: Mapping[Mode, str] = {"cot": "cot", "direct": "early"}

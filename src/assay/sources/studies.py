@@ -14,7 +14,17 @@ import msgspec
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted, storable
-from assay.sources.generation_files import Spelling
+from assay.sources.generation_files import (
+    BIAS,
+    EXTRACTED,
+    GENERATIONS,
+    OF_SEED,
+    Spelling,
+    check_distinct,
+    checked_name,
+    find_files,
+    named,
+)
 from assay.sources.generations import (
     BiasGeneration,
     Generation,
@@ -23,16 +33,6 @@ from assay.sources.generations import (
     index_rows,
 )
 from assay.sources.labels import read_labels, read_refusal_rules, shipped_labels, shipped_rules
-from assay.sources.model_files import (
-    BIAS,
-    EXTRACTED,
-    GENERATIONS,
-    OF_SEED,
-    check_distinct,
-    checked_name,
-    find_files,
-    named,
-)
 from assay.sources.vignettes import BiasCase, read_bias_cases, read_gold_labels, read_vignettes
 
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from assay.sources.generations import Broken, Index
     from assay.sources.generations import Rows as Kind
     from assay.sources.vignettes import Vignettes
-
-__all__ = ["Asked", "ReadFile", "Study", "file_format", "inline_case", "read_bias", "read_study"]
 
 GOLD = {"labels": "gold label", "answer": "gold answer"}
 SHOWN = 3

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +15,16 @@ import numpy as np
 
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.floats import present, unmasked
-from assay.showing import named, quoted
+from assay.showing import inert, named, quoted, shortened
 from assay.sources.column import LazyColumn, Nullable, arrow_values
-from assay.sources.content import Content, load, suffix_of
-from assay.sources.engine import engine_is_here
-from assay.sources.frames import frame_columns
-from assay.sources.parquet_files import ParquetFiles
+from assay.sources.content import Content, check_memory, fault, load, suffix_of
+from assay.sources.engine import (
+    connected,
+    engine_faults,
+    engine_is_here,
+    in_query,
+    partitioned,
+)
 from assay.sources.table_files import (
     CsvFiles,
     FileColumn,
@@ -37,6 +43,7 @@ __all__ = [
     "IN_MEMORY",
     "SEVERAL",
     "Label",
+    "ParquetFiles",
     "Table",
     "cells_of",
     "class_label",
@@ -61,6 +68,14 @@ DIGITS = 18
 """of decimals that are whole numbers of 64 bits"""
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
+CELL_BYTES = 8
+NUMBER = "NUMBER"
+NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b")
+COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
+UNREADABLE = (TypeError, ValueError, ArithmeticError, LookupError, NotImplementedError)
+"""what the libraries raise over a cell or a name that they cannot hand out"""
+LONGEST_REASON = 200
+FRAMES = "give a pandas, polars or pyarrow frame, a dictionary of arrays, or a DuckDB relation"
 
 
 def read_table(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
@@ -116,7 +131,7 @@ def stamps(files: Sequence[str], path: str) -> list[tuple[int, int]]:
 def _opened(path: str, files: Sequence[str]) -> Table | None:
     kind = suffix_of(files[0])
     if kind == ".parquet" and engine_is_here():
-        parquet = ParquetFiles.of(path, files, cells_of)
+        parquet = ParquetFiles.of(path, files)
         if parquet is None:
             return None
         columns = {name: LazyColumn(parquet, name) for name in parquet.header}
@@ -130,7 +145,7 @@ def _opened(path: str, files: Sequence[str]) -> Table | None:
 
 def cells_of(frame: Any) -> dict[str, Cells]:
     """Take a frame apart into cells by name."""
-    return frame_columns(frame, _series, path=IN_MEMORY)
+    return frame_columns(frame, path=IN_MEMORY)
 
 
 def _together(path: str, files: Sequence[str]) -> Table:
@@ -194,7 +209,7 @@ def from_frame(frame: Any) -> Table:
 
 def frame_table(frame: Any, source: Source) -> Table:
     """Take a frame from anywhere apart into columns."""
-    return Table(frame_columns(frame, _series, path=source.path), row_place, source)
+    return Table(frame_columns(frame, path=source.path), row_place, source)
 
 
 def _series(series: nw.Series[Any]) -> Cells:
@@ -278,3 +293,133 @@ def plain_array(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:
     minutes = len("2026-01-31T23:59")
     full = (f"{each}:00" if len(each) == minutes else each for each in spelled)
     return [None if each == "NaT" else each.replace("T", " ") for each in full]
+
+
+@dataclass(slots=True, eq=False)
+class ParquetFiles:
+    """Files that are one table, and the columns of them that were read."""
+
+    path: str
+    """as it was given"""
+    files: list[str]
+    header: tuple[str, ...]
+    counts: list[int]
+    """rows by file"""
+    folders: tuple[str, ...] = ()
+    """columns that folders like year=2026 stand for"""
+    held: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: str, files: Sequence[str]) -> ParquetFiles | None:
+        """Look at the columns of files; None where they are for the plain reader."""
+        whole = [str(Path(each).absolute()) for each in files]
+        folders = tuple(folders_of(path, files))
+        listed = f"SELECT * FROM {_source(folders)} LIMIT 0"  # noqa: S608 - ours
+        try:
+            with connected(path) as connection:
+                headers = [connection.execute(listed, [[each]]).description for each in whole]
+                counts = [count for _, count in connection.execute(COUNTED, [whole]).fetchall()]
+        except engine_faults() as error:
+            if len(files) == 1:
+                return None
+            msg = f"{path} cannot be read as one table: {fault(str(error).partition(chr(10))[0])}"
+            raise ArtifactError(
+                msg, hint="files that are one table have the same columns"
+            ) from None
+        first = _kinds(headers[0])
+        for file, header in zip(files, headers, strict=True):
+            if _kinds(header) != first:
+                raise _unlike(file, _kinds(header), files[0], first)
+        return cls(path, whole, tuple(first), counts, folders)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of all files."""
+        return sum(self.counts)
+
+    def fetch(self, numbers: Sequence[str], names: Sequence[str]) -> None:
+        """Read columns in one scan, as far as they are not there."""
+        every = dict.fromkeys((*numbers, *names))
+        wanted = [name for name in every if name in self.header and name not in self.held]
+        if not wanted:
+            return
+        check_memory(self.path, self.n_rows * len(wanted) * CELL_BYTES, " once decompressed")
+        arrow = importlib.import_module("pyarrow")
+        asked = ", ".join(map(in_query, wanted))
+        try:
+            with connected(self.path) as connection:
+                relation = self.relation(connection, asked)
+                frame = arrow.RecordBatchReader.from_stream(relation).read_all()
+        except engine_faults() as error:
+            reason = fault(str(error).strip().partition("\n")[0])
+            msg = f"{self.path} is not a readable Parquet file: {reason}"
+            raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
+        self.held |= cells_of(frame)
+
+    def relation(self, connection: Any, asked: str = "*") -> Any:
+        """Return columns of all files as the engine reads them."""
+        query = f"SELECT {asked} FROM {_source(self.folders)}"  # noqa: S608 - names are quoted
+        return connection.sql(query, params=[self.files])
+
+    def place(self, row: int) -> str:
+        """Name a row in a message; of several files also by its file."""
+        if len(self.files) == 1:
+            return f"row {row}"
+        ends = np.cumsum(self.counts)
+        file = int(np.searchsorted(ends, row, side="right"))
+        inside = row - int(ends[file]) + self.counts[file]
+        return f"{Path(self.files[file]).name}, row {inside}"
+
+
+def _source(folders: Sequence[str]) -> str:
+    return f"read_parquet(?, {partitioned(folders)})"
+
+
+def _kinds(header: Any) -> dict[str, str]:
+    """Return the kind of every column; all numbers are of one kind."""
+    return {name: NUMBER if NUMERIC.match(str(kind)) else str(kind) for name, kind, *_ in header}
+
+
+def _unlike(file: str, own: dict[str, str], other: str, theirs: dict[str, str]) -> ArtifactError:
+    """Say in what a file differs from the first: the engine would fill in or convert."""
+    msg = f"{file} does not have the columns of {other}"
+    if own.keys() == theirs.keys():
+        name = next(name for name in own if own[name] != theirs[name])
+        found, needs = own[name].lower(), theirs[name].lower()
+        msg = f"{file}: {named(name)} holds values of the type {found} where {other} has {needs}"
+    return ArtifactError(msg, hint="files that are one table have the same columns")
+
+
+def frame_columns(frame: Any, *, path: str) -> dict[str, Cells]:
+    """Take a pandas, polars or pyarrow frame apart into columns by name."""
+    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
+
+    faults = (*UNREADABLE, nw.exceptions.NarwhalsError)
+    try:
+        given = nw.from_native(frame)
+        # What is lazy, such as a DuckDB relation, is computed here.
+        native = given.collect() if isinstance(given, nw.LazyFrame) else given
+        names = list(native.columns)
+    except faults as error:
+        is_other = isinstance(error, TypeError)
+        why = f"it is of the type {type(frame).__name__}" if is_other else _reason(error)
+        msg = f"{path} is not a data frame that can be read: {why}"
+        raise UsageError(msg, hint=FRAMES) from None
+    columns: dict[str, Cells] = {}
+    for number, name in enumerate(names):
+        if str(name) in columns:
+            msg = f"{path} has the column {quoted(name)} twice"
+            raise ColumnError(msg, hint="column names must differ")
+        try:
+            columns[str(name)] = _series(native[:, number])
+        except faults as error:
+            msg = f"{path}: the column {quoted(name)} cannot be read: {_reason(error)}"
+            raise ColumnError(msg, hint="save it as numbers or as texts, or leave it out") from None
+    return columns
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it holds text that is not UTF-8"
+    first = " ".join(str(error).strip().splitlines()[:2])
+    return shortened(inert(first), LONGEST_REASON)

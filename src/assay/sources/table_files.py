@@ -31,13 +31,14 @@ from assay.sources.column import Coded, Column, Measured, number_or_text
 from assay.sources.content import (
     CHUNK,
     check_memory,
-    check_stream,
     compression,
     decompressing,
     fault,
     held_limit,
     load,
     suffix_of,
+    text_stream,
+    uncompressed,
 )
 from assay.sources.engine import (
     MixedDecimalsError,
@@ -62,20 +63,10 @@ from assay.sources.tabular import DECIMAL_COMMA, number_hint
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from assay.columns import Indices
     from assay.derive.signals import Signal
 
-    Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
-
-__all__ = [
-    "CsvFiles",
-    "FileColumn",
-    "digest_of",
-    "folders_of",
-    "found_files",
-    "in_engine",
-    "numbered_rows",
-]
 
 LARGE = 4 * 10**6
 """bytes from which on a single file goes to the engine, which takes a moment to start"""
@@ -334,23 +325,14 @@ def numbered_rows(
     path: str, shown: str, separator: str | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a file of any size with their lines, or say what is wrong with it."""
-    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
-        how = compression(stored.read(4))
-        stored.seek(0)
-        text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="")
-        try:
-            if separator is None:
-                separator = separator_of(text.read(PEEK))
-                yield from numbered_rows(path, shown, separator)
-                return
-            rows = csv_numbered(shown, csv_reader(text, separator), separator)
-            next(rows)
-            yield from rows
-        except UnicodeDecodeError:
-            check_stream(path)
-            raise
-        except (EOFError, zlib.error, OSError) as error:
-            raise ArtifactError(f"{shown} cannot be read: {fault(error)}") from None
+    with text_stream(path, shown, newline="") as text:
+        if separator is None:
+            separator = separator_of(text.read(PEEK))
+            yield from numbered_rows(path, shown, separator)
+            return
+        rows = csv_numbered(shown, csv_reader(text, separator), separator)
+        next(rows)
+        yield from rows
 
 
 def _number(where: str, name: str, cell: str, pointed: bool) -> str:  # noqa: FBT001 - one of a tuple
@@ -365,10 +347,8 @@ def _number(where: str, name: str, cell: str, pointed: bool) -> str:  # noqa: FB
 
 def _lines(path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a CSV file, each with the line on which it ends."""
-    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
-        how = compression(stored.read(4))
-        stored.seek(0)
-        text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="")
+    with uncompressed(path) as stream:
+        text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
         reader = csv_reader(text, separator)
         n_columns = len(next(reader, ()))
         yield from ((reader.line_num, row) for row in csv_cells(reader, n_columns))

@@ -33,11 +33,10 @@ from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from assay.columns import Array
+    from assay.columns import Array, Indices
     from assay.sources.content import Content
     from assay.sources.unit_table import About
 
-    Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
 __all__ = ["Cells", "Label", "Source", "Table", "class_label", "number_hint", "source_of"]

@@ -11,35 +11,31 @@ import numpy as np
 
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
-from assay.sources.buckets import MOST_CLUSTERS, bucket_of, n_buckets
-from assay.sources.column import Coded, Nullable, plain
-from assay.sources.dyadic import cells_of
+from assay.sources.column import Coded, Nullable, plain, taken
 from assay.sources.engine import coded
 from assay.sources.formats.comma_separated import with_points
 from assay.sources.formats.json_lines import decoded_cell
-from assay.sources.limbs import LIMBS, mean_of
 from assay.sources.table import cells_of as cells_of_frame
 from assay.sources.tabular import Source, Table
-from assay.sources.unit_checks import check_units
-from assay.sources.unit_table import ROWS, UNIT, About, UnitTable, is_discrete
+from assay.sources.unit_table import (
+    LIMBS,
+    MOST_CLUSTERS,
+    ROWS,
+    UNIT,
+    About,
+    UnitTable,
+    bucket_of,
+    cells_of,
+    check_units,
+    is_discrete,
+    mean_of,
+    n_buckets,
+)
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
     from assay.sources.tabular import Cells
     from assay.sources.unit_table import Grid
-
-__all__ = [
-    "HIGHEST",
-    "LOWEST",
-    "POINT",
-    "as_arrow",
-    "as_table",
-    "merged",
-    "of_arrow",
-    "place_among",
-    "read_units",
-    "unit_name",
-]
 
 ABOUT = b"assay"
 LOWEST, HIGHEST, POINT = ".min", ".max", ".point"
@@ -181,30 +177,22 @@ def _on_grid(units: UnitTable, name: str, grid: Grid) -> UnitTable:
         own.merged and own.splits == grid.splits and own.coarser == grid.coarser
     ):
         return units
-    table, n = units.table, units.table.num_rows
-    if own.merged:
-        values = table.column(f"{name}.cell").to_numpy()
-        place = table.column_names.index(f"{name}.cell")
-        cells = pa.array(_cells(values, grid), from_pandas=True)
-        return UnitTable(table.set_column(place, f"{name}.cell", cells), units.about)
-    values = table.column(name).to_numpy()
+    table, about = units.table, units.about
+    held = f"{name}.cell" if own.merged else name
+    place = table.column_names.index(held)
+    values = table.column(held).to_numpy()
     rows = table.column(ROWS).to_numpy()
-    table = table.set_column(
-        table.column_names.index(name),
-        f"{name}.cell",
-        pa.array(_cells(values, grid), from_pandas=True),
-    )
-    about = units.about
+    cells = pa.array(_cells(values, grid), from_pandas=True)
+    table = table.set_column(place, f"{name}.cell", cells)
+    if own.merged:
+        return UnitTable(table, about)
     if about.cuts:
         cut = np.searchsorted(about.cuts, values, side="right" if about.closed else "left")
-        place = table.column_names.index(f"{name}.cell") + 1
-        held = pa.array(cut, mask=np.isnan(values))
-        table = table.add_column(place, f"{name}.cut", held)
+        table = table.add_column(place + 1, f"{name}.cut", pa.array(cut, mask=np.isnan(values)))
     for end in ENDS:
         table = table.append_column(f"{name}.{end}", pa.array(values, from_pandas=True))
     for number, limb in enumerate(_limbs(values, rows, grid.power)):
         table = table.append_column(f"{name}.{number}", pa.array(limb))
-    del n
     return UnitTable(table, about)
 
 
@@ -401,7 +389,7 @@ def _spans(
     of = np.concatenate([np.arange(n), several])
     counts = np.concatenate([np.where(rows > 1, 1, rows), rows[several] - 1]).astype(np.float64)
     truth = np.concatenate([ends[0], ends[1][several]]) - middle
-    found: dict[str, Cells] = {name: _taken(cells, of) for name, cells in columns.items()}
+    found: dict[str, Cells] = {name: taken(cells, of) for name, cells in columns.items()}
     found[about.truth or ""] = truth
     for place, (low_name, up_name) in enumerate(about.pairs):
         width, excess = (
@@ -421,12 +409,3 @@ def _spans(
         found[low_name] = np.where(side & 4, -np.inf, low)
         found[up_name] = np.where(side & 8, np.inf, up)
     return found, counts
-
-
-def _taken(cells: Any, rows: Indices) -> Cells:
-    if isinstance(cells, np.ndarray):
-        return cells[rows]
-    if hasattr(cells, "take"):
-        taken: Cells = cells.take(rows)
-        return taken
-    return [cells[row] for row in rows]

@@ -1,54 +1,66 @@
-"""The unit table: all that numbers need of rows, in one GROUP BY of any engine.
+"""The unit table: all that numbers need of rows, by unit and point, and whether one is sound.
 
-For every resampling unit and working point it holds the rows and sums of what is added up. The
-definition is one text of narwhals expressions; the engine adds, multiplies, compares and casts, and
-the rest is done here. Sums are of whole numbers, so that engines, partitions and parts agree to the
-bit.
+It holds the rows and sums of what is added up. Engines, partitions and parts agree to the bit:
+
+- Sums are of whole numbers: a number is cut into pieces of 26 bits, the limbs, which engines add up
+  as 64-bit integers. Retries and the order of rows change no bit, and there is room for 1e11 rows.
+- Numbers of which there are too many are merged within cells of a fixed partition of all numbers,
+  whose edges are sums of few powers of two. Scaling by one and rounding down are exact, so that
+  every engine puts a number in the same cell. Cells are narrow in proportion to the distance from 0
+  and, between 0 and 1, from 1, where probabilities crowd. The partition does not depend on the
+  data; cells that hold much of them are split further.
+- Clusters of which there are too many go into hash buckets: whole clusters stay together, and
+  resampling buckets is valid. A whole number goes to its bucket by arithmetic that no engine can
+  overflow, a text by the leading digits of its MD5. Both depend on the seed and on nothing else, so
+  that two systems, two engines and two parts of a table put a cluster into the same bucket.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import frexp
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.showing import counted
-from assay.sources.buckets import MOST_CLUSTERS, bucketed, n_buckets
-from assay.sources.content import check_memory
-from assay.sources.dyadic import FEW, HEAVY, MOST_SPLITS, celled, chosen_by
-from assay.sources.limbs import exponent, limbs
+from assay.errors import ArtifactError, UsageError
+from assay.showing import counted, quoted
 
 if TYPE_CHECKING:
-    import narwhals.stable.v2 as nw
-
-__all__ = [
-    "ROWS",
-    "UNIT",
-    "About",
-    "Grid",
-    "Reduction",
-    "Spans",
-    "UnitTable",
-    "is_discrete",
-    "reduced",
-]
+    from assay.columns import Array, Indices
 
 ROWS, UNIT = "rows", "unit"
-MOST_CELLS = 50_000_000
-"""units times points that are taken into memory"""
 ALWAYS_EXACT = 2048
 """so many distinct numbers are always working points of their own"""
 MOST_VALUES = 1 << 16
 """beyond so many, or above a quarter of the rows, numbers are merged"""
-LOOKED_AT = 1 << 20
-"""rows whose distinct numbers are counted, about; those of larger tables are chosen by value"""
-MIXED = 7919.61803398875
-FAR = 1.7e308
-NEEDS_MEMORY = "engine memory reads the rows"
+LIMB_BITS = 26
+LIMBS = 3
+LADDER = 20
+"""exponents are multiples of this, so that parts of one table nearly always have the same"""
+OCTAVES = 48
+"""so many halvings towards 0 and towards 1 have cells of their own, two by two"""
+WIDE = 40
+"""beyond 2^48 a piece is that many octaves"""
+CELL_BITS = 8
+"""a piece of two octaves has 192 cells, 2^-8 of its larger end wide"""
+SPLIT = 16
+MOST_CLUSTERS = 4096
+"""up to so many clusters each of them is resampled"""
+PRIME = (1 << 31) - 1
+DIGITS = 8
+"""hexadecimal digits of MD5 that are used"""
+FEW_RESAMPLES, FEW_BUCKETS = 1000, 1024
+AGAIN = "make it again with `assay.unit_table`"
+KNOWN = ("assay unit table", 1)
+SIDES = 16
+SAME = ("cluster", "keys", "truth", "pairs", "cuts", "closed", "mean", "seed")
+"""what two tables must have in common to be parts of one, beside what was asked for"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,356 +156,269 @@ class Wanted:
     exact: bool = False
 
 
+def reduced(frame: Any, how: Reduction, wanted: Wanted) -> UnitTable:
+    """Let the engine of a lazy frame make the unit table."""
+    from assay.sources.unit_making import Making  # noqa: PLC0415 - narwhals is slow to import
+
+    return Making.of(frame, how, wanted).made()
+
+
 def is_discrete(n_distinct: float, n_rows: int) -> bool:
     """Say whether numbers are few enough to be points of their own."""
     return n_distinct <= ALWAYS_EXACT or n_distinct <= min(MOST_VALUES, n_rows / 4)
 
 
-def reduced(frame: Any, how: Reduction, wanted: Wanted) -> UnitTable:
-    """Let the engine of a lazy frame make the unit table."""
-    return _Making.of(frame, how, wanted).made()
+def exponent(largest: float) -> int:
+    """Return the power of two that numbers are divided by to be at most 1.
 
-
-POINTS = ("cell", "cut", "held")
-
-
-@dataclass(slots=True, eq=False)
-class _Making:
-    """A unit table in the making: columns go by their places, so that no name can clash."""
-
-    frame: Any
-    how: Reduction
-    wanted: Wanted
-    engine: tuple[str, str]
-    kinds: Mapping[str, Any]
-    profile: dict[str, Any] = field(default_factory=dict)
-    grids: dict[str, Grid] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, frame: Any, how: Reduction, wanted: Wanted) -> _Making:
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import
-
-        lazy = nw.from_native(frame).lazy()
-        kinds = dict(lazy.collect_schema())
-        version = ".".join(map(str, lazy.implementation._backend_version()))  # noqa: SLF001 - the only way
-        engine = str(lazy.implementation.name).lower(), version
-        made = cls(lazy, how, wanted, engine, kinds)
-        if how.cluster is not None and kinds[how.cluster].is_float():
-            msg = f"{wanted.path}: `{how.cluster}` holds floating-point numbers, which name nobody"
-            raise ColumnError(msg, hint="cast them to whole numbers or texts")
-        made.frame = lazy.select(*made._columns())
-        return made
-
-    def made(self) -> UnitTable:
-        self._look()
-        how, frame = self.how, self.frame
-        size: int | None = None if how.cluster is None else self.profile["n_clusters"]
-        buckets = None
-        if size is not None and size > MOST_CLUSTERS and self.wanted.n_resamples:
-            buckets = n_buckets(self.wanted.n_resamples)
-            frame = bucketed(frame, UNIT, self.wanted.seed, buckets)
-        self._choose()
-        table = self._collect(frame, size if buckets is None else buckets)
-        about = About(
-            n_rows=self.profile["n"],
-            engine=self.engine,
-            cluster=how.cluster,
-            keys=list(how.keys),
-            ranked={name: self.grids[name] for name in how.ranked},
-            summed={name: self.grids[name] for name in how.summed},
-            truth=None if how.spans is None else how.spans.truth,
-            pairs=list(how.spans.pairs) if how.spans else [],
-            mean=how.mean,
-            power=self.grids["spans"].power if how.spans else 0,
-            cuts=list(how.cuts),
-            closed=how.closed,
-            n_clusters=size,
-            n_buckets=buckets,
-            seed=self.wanted.seed,
-        )
-        return UnitTable(table, about)
-
-    def _columns(self) -> Iterator[nw.Expr]:
-        """Yield every column that is needed, numbers as doubles and not a number as nothing."""
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        def number(name: str) -> Any:
-            value = nw.col(name).cast(nw.Float64)
-            return nw.when(~value.is_nan()).then(value)
-
-        how = self.how
-        if how.cluster is not None:
-            yield nw.col(how.cluster).alias(UNIT)
-        for place, name in enumerate(how.keys):
-            yield nw.col(name).alias(f"k{place}")
-        for place, name in enumerate((*how.ranked, *how.summed)):
-            yield number(name).alias(f"v{place}")
-        if how.spans is not None:
-            yield number(how.spans.truth).alias("y")
-            for place, pair in enumerate(how.spans.pairs):
-                yield number(pair[0]).alias(f"low{place}")
-                yield number(pair[1]).alias(f"up{place}")
-
-    def _look(self) -> None:
-        """Count rows, clusters and what is missing, and find the ends of numbers: one scan."""
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        asked = [nw.len().alias("n")]
-        if self.how.cluster is not None:
-            asked.append(nw.col(UNIT).n_unique().alias("n_clusters"))
-        for place in range(len(self.how.ranked) + len(self.how.summed)):
-            value = nw.col(f"v{place}")
-            asked += [value.min().alias(f"min{place}"), value.max().alias(f"max{place}")]
-        if self.how.spans is not None:
-            asked += self._asked_of_spans()
-        found = self.frame.select(*asked).collect("pyarrow").to_native().to_pylist()[0]
-        self.profile = {name: _plain(value) for name, value in found.items()}
-        if not self.profile["n"]:
-            msg = f"{self.wanted.path} has no rows"
-            raise ColumnError(msg, hint="the first line is the header, the rows follow it")
-        for place, name in enumerate((*self.how.ranked, *self.how.summed)):
-            ends = self.profile[f"min{place}"], self.profile[f"max{place}"]
-            if None not in ends and not np.isfinite(ends).all():
-                worst = np.abs(ends).max()  # NaN, where there is one
-                msg = f"{self.wanted.path}: `{name}` must be finite, found {worst:g}"
-                raise ColumnError(msg, hint="fill the cell in, or leave the row out")
-        if self.how.spans is not None:
-            self._check_spans(self.how.spans)
-
-    def _asked_of_spans(self) -> Iterator[nw.Expr]:
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        yield from ((y := nw.col("y")).min().alias("min_y"), y.max().alias("max_y"))
-        yield y.is_null().cast(nw.Int64).sum().alias("null_y")
-        for place, _ in enumerate(self.how.spans.pairs if self.how.spans else ()):
-            low, up = nw.col(f"low{place}"), nw.col(f"up{place}")
-            null = (low.is_null() | up.is_null()).cast(nw.Int64)
-            yield null.sum().alias(f"null{place}")
-            yield from (low.max().alias(f"low{place}"), up.max().alias(f"up{place}"))
-            odd = (low > up) | (low > FAR) | (up < -FAR)
-            yield odd.cast(nw.Int64).sum().alias(f"odd{place}")
-            sizes = zip(("width", "excess"), _of_span(y, low, up), strict=False)
-            yield from (each.max().alias(f"{name}{place}") for name, each in sizes)
-
-    def _check_spans(self, spans: Spans) -> None:
-        found, path = self.profile, self.wanted.path
-        if found["null_y"]:
-            msg = f"{path}: `{spans.truth}` is empty or NaN in {counted(found['null_y'], 'row')}"
-            raise ColumnError(msg, hint="fill the cells in, or leave the rows out")
-        if not np.isfinite([found["min_y"], found["max_y"]]).all():
-            raise ColumnError(f"{path}: `{spans.truth}` must be finite, found NaN or infinity")
-        for place, pair in enumerate(spans.pairs):
-            names = " or ".join(f"`{name}`" for name in pair)
-            null, ends = found[f"null{place}"], (found[f"{of}{place}"] for of in ("low", "up"))
-            if null or np.isnan([*ends]).any():  # DuckDB believes files that say nothing of NaN
-                rows = counted(null, "row") if null else "a row"
-                msg = f"{path}: {names} is empty or NaN in {rows}"
-                raise ColumnError(msg, hint="fill the cells in, or leave the rows out")
-            if found[f"odd{place}"]:
-                where = f"or one is at the wrong end, in {counted(found[f'odd{place}'], 'row')}"
-                msg = f"{path}: `{pair[0]}` is above `{pair[1]}`, {where}"
-                raise ColumnError(msg, hint=f"{NEEDS_MEMORY}, and `crossed` says what they mean")
-
-    def _choose(self) -> None:
-        """Decide of every column of numbers whether it is merged, and into which cells."""
-        if self.how.spans is not None:
-            n_pairs = len(self.how.spans.pairs)
-            sizes = [self.profile[f"{of}{n}"] for of in ("width", "excess") for n in range(n_pairs)]
-            largest = max((each for each in sizes if each is not None), default=0.0)
-            self.grids["spans"] = Grid(power=exponent(largest))
-        many = [
-            name
-            for place, name in enumerate((*self.how.ranked, *self.how.summed))
-            if not self.wanted.exact and not is_discrete(self._n_distinct(place), self.profile["n"])
-        ]
-        ranked = [name for name in self.how.ranked if name in many]
-        for place, name in enumerate((*self.how.ranked, *self.how.summed)):
-            low, high = (self.profile[f"{end}{place}"] or 0.0 for end in ("min", "max"))
-            power = exponent(max(abs(low), abs(high), 2.0**-10))
-            grid = Grid(merged=name in many, low=low, high=high, power=power)
-            if name in ranked:
-                # Points of several columns are pairs of cells, which are to be no more.
-                grid = msgspec.structs.replace(grid, coarser=5 * (len(ranked) > 1))
-                grid = self._split(place, grid)
-            self.grids[name] = grid
-
-    def _n_distinct(self, place: int) -> float:
-        """Count the distinct numbers of a column; in large tables some that their value chooses."""
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        value, rate = nw.col(f"v{place}"), 1.0
-        frame = self.frame
-        while self.profile["n"] * rate > LOOKED_AT:
-            rate /= 2
-        if rate < 1:
-            mixed = value * MIXED
-            frame = frame.filter((mixed - mixed.floor()) < rate)
-        found = frame.select(value.n_unique().alias("n")).collect("pyarrow").to_native()
-        return float(found.to_pylist()[0]["n"] or 0) / rate
-
-    def _split(self, place: int, grid: Grid) -> Grid:
-        """Split cells that hold much of the rows, until they are light."""
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        value = nw.col(f"v{place}")
-        for _ in range(MOST_SPLITS):
-            frame = celled(self.frame, place, grid)
-            found = _collected(
-                frame.group_by(f"c{place}").agg(
-                    nw.len().alias(ROWS), value.min().alias("low"), value.max().alias("high")
-                )
-            )
-            rows, low, high = (found.column(each).to_numpy() for each in (ROWS, "low", "high"))
-            heavy = (rows > max(self.profile["n"] / HEAVY, FEW)) & (low < high)
-            if not heavy.any():
-                break
-            split = np.sort(found.column(f"c{place}").to_numpy()[heavy]).tolist()
-            grid = msgspec.structs.replace(grid, splits=[*grid.splits, split])
-        return grid
-
-    def grouped(self, frame: Any) -> Any:
-        """Return the lazy frame that groups by unit and point and adds up: the whole definition."""
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        for place, name in enumerate(self.how.ranked):
-            if self.grids[name].merged:
-                frame = celled(frame, place, self.grids[name])
-        points, sums = self._points(), self._added()
-        keys = [nw.col(UNIT)] if self.how.cluster is not None else [nw.lit(0).alias(UNIT)]
-        keys += [each.alias(f"g{place}") for place, each in enumerate(points.values())]
-        values = [each.alias(f"a{place}") for place, each in enumerate(sums.values())]
-        added = [nw.len().alias(ROWS)]
-        for place, name in enumerate(sums):
-            value, end = nw.col(f"a{place}"), name.rpartition(".")[2]
-            how = {"min": value.min, "max": value.max}.get(end, value.sum)
-            added.append(how().alias(f"a{place}"))
-        names = [UNIT, *(f"g{place}" for place in range(len(points)))]
-        return frame.select(*keys, *values).group_by(*names).agg(*added)
-
-    def _collect(self, frame: Any, n_units: int | None) -> Any:
-        """Take the unit table into memory; its order is that of the keys."""
-        points, sums = self._points(), self._added()
-        called = [UNIT, *points, ROWS, *sums]
-        of = (*self.how.keys, *self.how.ranked, *self.how.summed)
-        own = {UNIT, ROWS, *sums, *(f"{name}.{what}" for name in of for what in POINTS)}
-        for name in own & {*of}:
-            msg = f"{self.wanted.path}: `{name}` is what unit tables call a column of their own"
-            raise UsageError(msg, hint="rename it, or leave `engine` out")
-        table = _collected(self.grouped(frame))
-        self._check(table, n_units)
-        names = [UNIT, *(f"g{place}" for place in range(len(points)))]
-        return _ordered(table, names).rename_columns(called)
-
-    def _points(self) -> dict[str, Any]:
-        """Return the expressions that rows are grouped by beside their unit."""
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        found = {name: nw.col(f"k{place}") for place, name in enumerate(self.how.keys)}
-        for place, name in enumerate((*self.how.ranked, *self.how.summed)):
-            value, grid = nw.col(f"v{place}"), self.grids[name]
-            if not grid.merged:
-                found[name] = value
-            elif name in self.how.ranked:
-                found[f"{name}.cell"] = nw.col(f"c{place}")
-                if self.how.cuts:
-                    edges = [-np.inf, *self.how.cuts]
-                    cut = chosen_by(value, edges, list(range(len(edges))), closed=self.how.closed)
-                    found[f"{name}.cut"] = nw.when(~value.is_null()).then(cut).cast(nw.Int64)
-            else:
-                found[f"{name}.held"] = (~value.is_null()).cast(nw.Int64)
-        for place, _ in enumerate(self.how.spans.pairs if self.how.spans else ()):
-            low, up = nw.col(f"low{place}"), nw.col(f"up{place}")
-            found[f"side.{place}"] = _of_span(nw.col("y"), low, up)[2]
-        return found
-
-    def _added(self) -> dict[str, Any]:
-        """Return the expressions that are added up, or of which the ends are taken."""
-        import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-
-        found: dict[str, Any] = {}
-        for place, name in enumerate((*self.how.ranked, *self.how.summed)):
-            value, grid = nw.col(f"v{place}"), self.grids[name]
-            if grid.merged:
-                found |= {f"{name}.min": value, f"{name}.max": value}
-                known = nw.when(~value.is_null()).then(value).otherwise(0.0)
-                parts = limbs(known, grid.power)
-                found |= {f"{name}.{number}": each for number, each in enumerate(parts)}
-        if self.how.spans is not None:
-            found |= {"y.min": nw.col("y"), "y.max": nw.col("y")}
-            for place, _ in enumerate(self.how.spans.pairs):
-                low, up = nw.col(f"low{place}"), nw.col(f"up{place}")
-                width, excess, _ = _of_span(nw.col("y"), low, up)
-                for what, value in (("width", width), ("excess", excess)):
-                    parts = limbs(value, self.grids["spans"].power)
-                    found |= {f"{what}{place}.{n}": each for n, each in enumerate(parts)}
-        return found
-
-    def _check(self, table: Any, n_units: int | None) -> None:
-        n = int(np.asarray(table.column(ROWS).to_numpy()).sum())
-        if n != self.profile["n"]:
-            rows = f"{self.profile['n']:,} rows, then {n:,}"
-            msg = f"{self.wanted.path} changed while it was read: {rows}"
-            raise ArtifactError(msg, hint="read a copy of it, or a version that is kept")
-        if table.num_rows > MOST_CELLS:
-            units = "" if n_units is None else f" of {counted(n_units, 'unit')}"
-            msg = (
-                f"{self.wanted.path} has {table.num_rows:,} points{units}, more than {MOST_CELLS:,}"
-            )
-            raise UsageError(msg, hint="leave `exact` out, or name fewer columns")
-        check_memory(self.wanted.path, table.nbytes, " once counted")
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _of_span(y: Any, low: Any, up: Any) -> tuple[Any, Any, Any]:
-    """Return the width where it is finite, by how much the truth is missed, and on which side.
-
-    The side is 1 below, 2 above, 0 inside; 4 more without a lower bound, 8 more without an upper.
+    Examples
+    --------
+    >>> exponent(1.0), exponent(2.5), exponent(0.0), exponent(1e-9)
+    (0, 20, 0, -20)
     """
-    import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import
-
-    no_low, no_up = low < -FAR, up > FAR
-    width = nw.when(~(no_low | no_up)).then(up - low).otherwise(0.0)
-    excess = nw.when(y < low).then(low - y).otherwise(nw.when(y > up).then(y - up).otherwise(0.0))
-    side = nw.when(y < low).then(1).otherwise(nw.when(y > up).then(2).otherwise(0))
-    open_low = nw.when(no_low).then(4).otherwise(0)
-    open_up = nw.when(no_up).then(8).otherwise(0)
-    return width, excess, (side + open_low + open_up).cast(nw.Int64)
+    if not largest > 0:
+        return 0
+    fraction, power = frexp(largest)
+    power -= fraction == 0.5  # noqa: PLR2004 - a power of two is at most itself
+    return -(-power // LADDER) * LADDER
 
 
-def _collected(frame: Any) -> Any:
-    """Take what an engine made into memory, in the kinds that all of them have in common."""
-    import pyarrow as pa
-
-    table = frame.collect("pyarrow").to_native()
-    # Dask hands out the index of its frames as a column, where rows came from several workers.
-    names = [name for name in table.column_names if not name.startswith("__index_level_")]
-    return pa.table([_common(pa, table.column(name)) for name in names], names=names)
-
-
-def _common(pa: Any, column: Any) -> Any:
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
-        kind = column.type
-    if pa.types.is_integer(kind):
-        return column.cast(pa.int64())
-    if pa.types.is_floating(kind):
-        return column.cast(pa.float64())
-    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return column.cast(pa.string())
-    if pa.types.is_decimal(kind):
-        whole = kind.scale == 0
-        return column.cast(pa.int64() if whole else pa.float64())
-    return column
+def mean_of(sums: Sequence[Any], rows: Any, power: int) -> Array:
+    """Return means from the sums of limbs, by long division."""
+    count = np.asarray(rows, np.int64)
+    rest = np.zeros(count.size, np.int64)
+    mean: Array = np.zeros(count.size)
+    for place, limb in enumerate(sums, 1):
+        digit, rest = np.divmod((rest << LIMB_BITS) + np.asarray(limb, np.int64), count)
+        mean += np.ldexp(digit.astype(np.float64), power - LIMB_BITS * place)
+    return mean
 
 
-def _ordered(table: Any, names: Sequence[str]) -> Any:
-    import pyarrow as pa
+def _starts() -> tuple[list[float], list[float]]:
+    """Return where pieces start, and how many cells there are to the unit."""
+    last = float(np.finfo(np.float64).max)
+    ends = [*range(0, OCTAVES + 1, 2), *range(OCTAVES + WIDE, 1024, WIDE), 1024]
+    far = [(low, high, 2.0 ** (CELL_BITS - high)) for low, high in pairwise(ends)]
+    near = [(2.0**-k, 2.0 ** (CELL_BITS + k)) for k in range(0, OCTAVES, 2)]
+    inner = [(k, scale) for k, (_, scale) in zip(range(0, OCTAVES, 2), near, strict=True) if k]
+    tip = 2.0 ** (CELL_BITS + OCTAVES)
+    kept = {-(2.0**high if high < 1024 else last): scale for _, high, scale in far}  # noqa: PLR2004
+    kept |= {-start: scale for start, scale in near}
+    kept |= {-(2.0**-OCTAVES): tip, 0.0: tip, 0.25: 2.0 ** (CELL_BITS + 2), 1 - 2.0**-OCTAVES: tip}
+    kept |= {2.0 ** -(k + 2): scale for k, scale in inner}
+    kept |= {1 - 2.0**-k: scale for k, scale in inner}
+    kept |= {2.0**low: scale for low, _, scale in far}
+    return sorted(kept), [kept[start] for start in sorted(kept)]
 
-    sortable = [n for n in names if not pa.types.is_nested(table.schema.field(n).type)]
-    return table.sort_by([(name, "ascending") for name in sortable]).select(
-        [*names, ROWS, *(f"a{place}" for place in range(table.num_columns - len(names) - 1))]
+
+STARTS, SCALES = _starts()
+
+
+def pieces(low: float, high: float, coarser: int = 0) -> tuple[list[float], list[float]]:
+    """Return the pieces that numbers between two ends lie in, with cells 2^coarser as wide."""
+    first = max(bisect_right(STARTS, low) - 1, 0)
+    last = max(bisect_right(STARTS, high), first + 1)
+    return STARTS[first:last], [scale / 2.0**coarser for scale in SCALES[first:last]]
+
+
+def cells_of(values: Array, level: int = 0, coarser: int = 0) -> Array:
+    """Return the lower edge of the cell of every number; at a level cells are split once more.
+
+    Examples
+    --------
+    >>> cells_of(np.array([0.3, 0.9999, 5.0])).tolist()
+    [0.2998046875, 0.9998998641967773, 5.0]
+    """
+    piece = np.maximum(np.searchsorted(STARTS, values, side="right") - 1, 0)
+    start = np.array(STARTS)[piece]
+    scale = np.array(SCALES)[piece] * float(SPLIT) ** level / 2.0**coarser
+    edges: Array = start + np.floor((values - start) * scale) / scale
+    return edges
+
+
+def n_buckets(n_resamples: int) -> int:
+    """Return how many buckets there are: as many as resamples, nearly."""
+    return FEW_BUCKETS if n_resamples <= FEW_RESAMPLES else MOST_CLUSTERS
+
+
+def factors(seed: int) -> tuple[int, int]:
+    """Return what a whole number is multiplied by and moved by on its way to a bucket."""
+    draw = np.random.default_rng([seed, PRIME])
+    return int(draw.integers(1, PRIME)), int(draw.integers(0, PRIME))
+
+
+def _digest(seed: int, name: str, n: int) -> int:
+    found = hashlib.md5(f"{seed}:{name}".encode(), usedforsecurity=False).hexdigest()
+    return int(found[:DIGITS], 16) % n
+
+
+def bucket_of(ids: Sequence[Any], seed: int, n: int) -> Indices:
+    """Return the bucket of every cluster, as engines find it.
+
+    Examples
+    --------
+    >>> bucket_of([3, 4, -1], seed=0, n=1024).tolist() == bucket_of([3, 4, -1], 0, 1024).tolist()
+    True
+    """
+    a, b = factors(seed)
+    return np.array(
+        [
+            _digest(seed, each, n)
+            if isinstance(each, str)
+            else ((each % PRIME) * a + b) % PRIME % n
+            for each in ids
+        ],
+        np.int64,
     )
+
+
+def check_units(units: UnitTable, path: str) -> None:
+    """Refuse a table that is not as it was made: another version, changed columns, lost rows."""
+    about, table = units.about, units.table
+    if (about.format, about.version) != KNOWN:
+        found = f"version {about.version} of {quoted(about.format)}"
+        msg = f"{path} is {found}, and this program reads version {KNOWN[1]} of {quoted(KNOWN[0])}"
+        raise ArtifactError(msg, hint="finish it with the program that made it, or make it again")
+    wanted = {name: (kind, null) for name, kind, null in _columns(about)}
+    names = [*table.column_names]
+    for name in wanted:
+        if names.count(name) != 1:
+            what = "has two columns" if name in names else "lacks the column"
+            raise ArtifactError(f"{path} {what} {quoted(name)}", hint=AGAIN)
+    odd = [name for name in names if name not in wanted]
+    if odd:
+        raise ArtifactError(f"{path} has a column {quoted(odd[0])} of its own", hint=AGAIN)
+    for name, (kind, null) in wanted.items():
+        _check_column(table.column(name), name, kind, null=null, path=path)
+    _check_counts(units, path)
+
+
+def _columns(about: About) -> Iterator[tuple[str, str, bool]]:
+    """Yield the columns of a unit table: name, kind, and whether cells may be empty."""
+    yield UNIT, "id", True
+    yield from ((name, "any", True) for name in about.keys)
+    for name, grid in {**about.ranked, **about.summed}.items():
+        if not grid.merged:
+            yield name, "number", True
+            continue
+        if name in about.ranked:
+            yield f"{name}.cell", "cell", True
+            if about.cuts:
+                yield f"{name}.cut", "whole", True
+        else:
+            yield f"{name}.held", "whole", False
+        yield from ((f"{name}.{end}", "number", True) for end in ("min", "max"))
+        yield from ((f"{name}.{limb}", "whole", False) for limb in range(LIMBS))
+    yield ROWS, "whole", False
+    if about.truth is not None:
+        yield from ((f"y.{end}", "number", False) for end in ("min", "max"))
+    for place in range(len(about.pairs)):
+        yield f"side.{place}", "whole", False
+        for what in ("width", "excess"):
+            yield from ((f"{what}{place}.{limb}", "whole", False) for limb in range(LIMBS))
+
+
+def _check_column(column: Any, name: str, kind: str, *, null: bool, path: str) -> None:
+    import pyarrow as pa
+
+    of, where = column.type, f"{path}: {quoted(name)}"
+    nothing = pa.types.is_null(of)
+    sound = {
+        "any": True,
+        "id": not pa.types.is_floating(of) and not pa.types.is_nested(of),
+        "whole": pa.types.is_int64(of) or (null and nothing),
+        "number": pa.types.is_float64(of) or (null and nothing),
+        "cell": pa.types.is_float64(of) or pa.types.is_int64(of) or (null and nothing),
+    }[kind]
+    if not sound:
+        words = {"id": "ids", "whole": "whole numbers of 64 bits", "number": "doubles"}.get(
+            kind, "cells"
+        )
+        raise ArtifactError(f"{where} must hold {words}, found {of}", hint=AGAIN)
+    if column.null_count and not null:
+        msg = f"{where} is empty in {counted(column.null_count, 'row')}"
+        raise ArtifactError(msg, hint=AGAIN)
+    if kind in {"number", "cell"} and not nothing:
+        values = column.drop_null().to_numpy()
+        if not np.isfinite(values).all():
+            raise ArtifactError(f"{where} must hold finite numbers", hint=AGAIN)
+
+
+def _check_counts(units: UnitTable, path: str) -> None:
+    about, table = units.about, units.table
+    rows = table.column(ROWS).to_numpy()
+    if not rows.size:
+        raise ArtifactError(f"{path} holds nothing", hint="leave it out: it stands for no rows")
+    if (rows < 1).any():
+        msg = f"{path}: {quoted(ROWS)} must be 1 or more, found {rows.min()}"
+        raise ArtifactError(msg, hint=AGAIN)
+    if int(rows.sum()) != about.n_rows:
+        msg = f"{path} counts {int(rows.sum()):,} rows, and was made of {about.n_rows:,}"
+        raise ArtifactError(msg, hint=f"rows of it were lost or added; {AGAIN}")
+    if about.n_buckets is not None:
+        unit = table.column(UNIT).to_numpy()
+        if (unit < 0).any() or (unit >= about.n_buckets).any():
+            msg = f"{path}: {quoted(UNIT)} must be a bucket of {about.n_buckets}"
+            raise ArtifactError(msg, hint=AGAIN)
+    for place in range(len(about.pairs)):
+        side = table.column(f"side.{place}").to_numpy()
+        if ((side < 0) | (side >= SIDES) | (side % 4 == 3)).any():  # noqa: PLR2004 - both sides
+            raise ArtifactError(f"{path}: 'side.{place}' holds no side", hint=AGAIN)
+
+
+def check_parts(tables: Sequence[UnitTable], paths: Sequence[str]) -> None:
+    """Refuse tables that are no parts of one: made otherwise, or of the same rows."""
+    first = tables[0]
+    for other, path in zip(tables[1:], paths[1:], strict=True):
+        for left, right in _differing(first.about, other.about):
+            made = f"{paths[0]} was made {left}, {path} {right}"
+            raise UsageError(made, hint="parts of one table are made with the same options")
+        names = {*first.table.column_names} & {*other.table.column_names}
+        if (first.about.n_buckets is None) != (other.about.n_buckets is None):
+            names -= {UNIT}  # clusters of the one go into buckets as well
+        for name in sorted(names):
+            kinds = [_kind(each.table.column(name).type) for each in (first, other)]
+            if kinds[0] != kinds[1] and "nothing" not in kinds:
+                msg = f"{quoted(name)} holds {kinds[0]} in {paths[0]} and {kinds[1]} in {path}"
+                raise UsageError(msg, hint="parts of one table have the same kinds of columns")
+    for one, two in combinations(range(len(tables)), 2):
+        _refuse_twice(tables[one], tables[two], (paths[one], paths[two]))
+
+
+def _differing(one: About, two: About) -> Iterator[tuple[str, str]]:
+    if one.family != two.family:
+        yield f"for {one.family}", f"for {two.family}"
+    for name in sorted({*one.chosen, *two.chosen}):
+        pair = [each.chosen.get(name) for each in (one, two)]
+        if pair[0] != pair[1]:
+            said = [f"with `{name}` {quoted(v)}" if v is not None else "without" for v in pair]
+            yield said[0] if pair[0] is not None else f"without `{name}`", said[1]
+    for name in SAME:
+        left, right = getattr(one, name), getattr(two, name)
+        if left != right:
+            yield f"with {name} {quoted(left)}", f"with {quoted(right)}"
+
+
+def _kind(of: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_null(of):
+        return "nothing"
+    if pa.types.is_string(of) or pa.types.is_large_string(of):
+        return "texts"
+    if pa.types.is_integer(of) or pa.types.is_floating(of):
+        return "numbers"
+    return str(of)
+
+
+def _refuse_twice(one: UnitTable, two: UnitTable, paths: tuple[str, str]) -> None:
+    same_source = one.about.sha256 is not None and (one.about.path, one.about.sha256) == (
+        two.about.path,
+        two.about.sha256,
+    )
+    if same_source or (one.about == two.about and one.table.equals(two.table)):
+        what = "given twice" if paths[0] == paths[1] else f"the same as {paths[1]}"
+        msg = f"{paths[0]} is {what}: its rows would count double"
+        raise UsageError(
+            msg, hint="name every part once; parts that are equal are evaluated as rows"
+        )

@@ -11,8 +11,6 @@ from assay.showing import quoted
 from assay.sources.table import Table, class_label
 from assay.sources.verdicts import GroundTruth, Results, ground_truth_of, results_of
 
-__all__ = ["case_ids", "results_in", "truth_in"]
-
 HINT = "a verdict is a text or a whole number; leave the cell empty where there is none"
 
 

@@ -7,7 +7,7 @@ what it says, and what became of the rest is counted where it is compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from numbers import Integral
@@ -19,18 +19,6 @@ from assay.derive.spellings import SPELLINGS, Renaming, key_of
 from assay.errors import ArtifactError
 from assay.showing import listed, quoted
 from assay.sources.content import Content, decoded_json, is_object, load
-
-__all__ = [
-    "GroundTruth",
-    "Results",
-    "Reviews",
-    "ground_truth_of",
-    "read_ground_truth",
-    "read_results",
-    "read_reviews",
-    "results_of",
-    "reviews_of",
-]
 
 Object = dict[str, Any]
 CASE_KEYS = SPELLINGS["case_id"]
@@ -368,78 +356,75 @@ def _check_finding(finding: object, place: str) -> None:
 
 def reviews_of(found: object, *, path: str, sha256: str | None = None) -> Reviews:
     """See what JSON holds as sources."""
-    texts: dict[str, dict[str, str]] = {}
-    dates: dict[str, dict[str, str]] = {}
+    held = _Texts()
+    if isinstance(found, dict):
+        held.mapped(found, path)
+    elif isinstance(found, list):
+        for case, row, place in _rows(found, path, "row", SOURCES_HINT):
+            held.row(case, row, place)
+    if not any(held.texts.values()):
+        raise ArtifactError(f"{path} holds no source", hint=SOURCES_HINT)
+    return Reviews(path, sha256, held.texts, held.dates)
 
-    def add(case: str, review: str, row: object, place: str) -> None:
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Sources as they are met, by case."""
+
+    texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    dates: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def add(self, case: str, review: str, row: object, place: str) -> None:
         text, date = _review(row, place)
-        known = texts.setdefault(case, {})
+        known = self.texts.setdefault(case, {})
         if known.get(review, text) != text:
             msg = f"{place}: source {quoted(review)} of case {quoted(case)} has two texts"
             raise ArtifactError(msg, hint="one text per source; remove the other")
         known[review] = text
         if date is not None:
-            dates.setdefault(case, {})[review] = date
+            self.dates.setdefault(case, {})[review] = date
 
-    if isinstance(found, dict):
-        _mapped(found, path, add, texts)
-    elif isinstance(found, list):
-        for case, row, place in _rows(found, path, "row", SOURCES_HINT):
-            _row_of_reviews(case, row, place, add, texts)
-    if not any(texts.values()):
-        raise ArtifactError(f"{path} holds no source", hint=SOURCES_HINT)
-    return Reviews(path, sha256, texts, dates)
+    def mapped(self, found: Object, path: str) -> None:
+        if "policy_id" in found and any(key in found for key in SPELLINGS["cases"]):
+            msg = f"{path} is a ground-truth file and was given as sources"
+            raise ArtifactError(msg, hint=SOURCES_HINT)
+        if any(isinstance(found.get(key), list) for key in RESULT_KEYS):
+            msg = f"{path} holds the results of a system and was given as sources"
+            raise ArtifactError(msg, hint=SOURCES_HINT)
+        holder = found.get("reviews_data", found.get("sources", found))
+        if any(key in found for key in CASE_KEYS):
+            self.row(_case_id(found, path, SOURCES_HINT), found, f"{path}, row 1")
+            return
+        for case, reviews in _object(holder).items():
+            self.of_case(case, reviews, f"{path}, case {quoted(case)}")
 
+    def row(self, case: str, row: Object, place: str) -> None:
+        within, key = (key_of(row, name) for name in ("sources", "source_id"))
+        if within in row:
+            self.of_case(case, row[within], place)
+        elif key in row:
+            self.add(case, _id(row, key, place, SOURCES_HINT), row, place)
+        else:
+            msg = f"{place} has neither sources nor source_id and text"
+            raise ArtifactError(msg, hint=SOURCES_HINT)
 
-Add = Callable[[str, str, object, str], None]
-
-
-def _mapped(found: Object, path: str, add: Add, texts: dict[str, dict[str, str]]) -> None:
-    if "policy_id" in found and any(key in found for key in SPELLINGS["cases"]):
-        msg = f"{path} is a ground-truth file and was given as sources"
-        raise ArtifactError(msg, hint=SOURCES_HINT)
-    if any(isinstance(found.get(key), list) for key in RESULT_KEYS):
-        msg = f"{path} holds the results of a system and was given as sources"
-        raise ArtifactError(msg, hint=SOURCES_HINT)
-    holder = found.get("reviews_data", found.get("sources", found))
-    if any(key in found for key in CASE_KEYS):
-        case = _case_id(found, path, SOURCES_HINT)
-        _row_of_reviews(case, found, f"{path}, row 1", add, texts)
-        return
-    for case, reviews in _object(holder).items():
-        _reviews_of_case(case, reviews, f"{path}, case {quoted(case)}", add, texts)
-
-
-def _row_of_reviews(
-    case: str, row: Object, place: str, add: Add, texts: dict[str, dict[str, str]]
-) -> None:
-    within, key = (key_of(row, name) for name in ("sources", "source_id"))
-    if within in row:
-        _reviews_of_case(case, row[within], place, add, texts)
-    elif key in row:
-        add(case, _id(row, key, place, SOURCES_HINT), row, place)
-    else:
-        msg = f"{place} has neither sources nor source_id and text"
-        raise ArtifactError(msg, hint=SOURCES_HINT)
-
-
-def _reviews_of_case(
-    case: str, reviews: object, place: str, add: Add, texts: dict[str, dict[str, str]]
-) -> None:
-    texts.setdefault(case, {})
-    if isinstance(reviews, dict):
-        for review, text in reviews.items():
-            add(case, _id({"source_id": review}, "source_id", place, SOURCES_HINT), text, place)
-    elif isinstance(reviews, list):
-        for number, row in enumerate(reviews, start=1):
-            where = f"{place}, source {number}"
-            if not isinstance(row, dict):
-                msg = f"{where} must be an object, found {_kind(row)}"
-                raise ArtifactError(msg, hint=SOURCES_HINT)
-            add(case, _id(row, key_of(row, "source_id"), where, SOURCES_HINT), row, where)
-    else:
-        msg = f"{place} must hold sources by id or in a list, found {_kind(reviews)}"
-        raise ArtifactError(msg, hint=SOURCES_HINT)
+    def of_case(self, case: str, reviews: object, place: str) -> None:
+        self.texts.setdefault(case, {})
+        if isinstance(reviews, dict):
+            for review, text in reviews.items():
+                name = _id({"source_id": review}, "source_id", place, SOURCES_HINT)
+                self.add(case, name, text, place)
+        elif isinstance(reviews, list):
+            for number, row in enumerate(reviews, start=1):
+                where = f"{place}, source {number}"
+                if not isinstance(row, dict):
+                    msg = f"{where} must be an object, found {_kind(row)}"
+                    raise ArtifactError(msg, hint=SOURCES_HINT)
+                name = _id(row, key_of(row, "source_id"), where, SOURCES_HINT)
+                self.add(case, name, row, where)
+        else:
+            msg = f"{place} must hold sources by id or in a list, found {_kind(reviews)}"
+            raise ArtifactError(msg, hint=SOURCES_HINT)
 
 
 def _review(row: object, place: str) -> tuple[str, str | None]:

@@ -12,19 +12,7 @@ import msgspec
 
 from assay.errors import ArtifactError, ColumnError
 from assay.showing import counted, quoted
-from assay.sources.content import Content, decoded_json, decoded_text, is_object, load
-
-__all__ = [
-    "BIAS_LISTS",
-    "BiasCase",
-    "Vignette",
-    "Vignettes",
-    "entries",
-    "read_bias_cases",
-    "read_gold_labels",
-    "read_options",
-    "read_vignettes",
-]
+from assay.sources.content import Content, decoded_json, decoded_text, is_object, json_lines, load
 
 LINES = (".jsonl", ".ndjson")
 BIAS_LISTS = ("cases", "vignettes", "data")
@@ -258,15 +246,9 @@ def _parsed(content: Content) -> Any:
     decoded_text(content)
     first, _, rest = content.data.strip().partition(b"\n")
     if content.suffix in LINES or (rest and is_object(first)):
-        return [each for each in _lines(content) if each is not None]
+        lines: Iterable[Any] = json_lines(content, ANYTHING, hint=f"it must be {SHAPE}")
+        return [each for each in lines if each is not None]
     return decoded_json(ANYTHING, content.data, place=content.path, hint=f"it must be {SHAPE}")
-
-
-def _lines(content: Content) -> Iterable[Any]:
-    for number, line in enumerate(content.data.split(b"\n"), start=1):
-        if line.strip():
-            place = f"{content.path}, line {number}"
-            yield decoded_json(ANYTHING, line, place=place, hint=f"it must be {SHAPE}")
 
 
 def _id(found: dict[str, Any], place: str) -> str:

@@ -18,8 +18,8 @@ from assay import stored
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.families.choices import planned
 from assay.families.selective.options import RunColumns
-from assay.faults import fault
 from assay.inference import Plan
+from assay.stored import fault
 from tests.families.selective import examples
 from tests.golden import commands, regenerate
 from tests.golden.test_commands import same_machine, without_later

@@ -8,8 +8,7 @@ import pytest
 from assay.display.figures.drawing import labels
 from assay.display.figures.figure import Figure
 from assay.display.figures.theme import STYLES, config, styled
-from assay.report.figures import figures
-from assay.report.figures.files import rendered
+from assay.report.figures import figures, rendered
 from tests.report.figures.examples import artifact, drawn
 
 

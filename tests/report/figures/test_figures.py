@@ -15,8 +15,7 @@ import pytest
 from assay.display.figures.theme import STYLES, config, styled
 from assay.errors import UsageError
 from assay.report import presenters
-from assay.report.figures import figures
-from assay.report.figures.files import rendered
+from assay.report.figures import figures, rendered
 from tests.report.families import made
 from tests.report.figures.examples import NAMES, artifact, drawn
 

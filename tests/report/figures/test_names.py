@@ -11,8 +11,7 @@ import pytest
 
 from assay.display.figures.drawing import labels
 from assay.errors import OutputError
-from assay.report.figures import figures
-from assay.report.figures.files import rendered
+from assay.report.figures import figures, rendered
 from assay.report.figures.plotting import plotted
 from assay.report.page import page
 from tests.cli.conftest import assay, folder  # noqa: F401 - fixtures

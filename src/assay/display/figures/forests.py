@@ -13,17 +13,6 @@ from assay.display.figures.figure import Spec
 from assay.display.numbers import DASH, Delta, Numbers, Scalar, ends, read
 from assay.display.wording import count, fixed, p_value
 
-__all__ = [
-    "APART",
-    "Deltas",
-    "Scalars",
-    "Share",
-    "delta_forest",
-    "scalar_forest",
-    "share_forest",
-    "spread_forest",
-]
-
 Key = tuple[str, str]
 """row and name"""
 Scalars = Mapping[Key, Scalar]

@@ -13,8 +13,6 @@ from typing import Any, Literal
 from assay.display.figures.figure import Figure, Spec
 from assay.showing import inert, shortened
 
-__all__ = ["DASHES", "SHAPES", "STYLES", "Style", "config", "styled"]
-
 Style = Literal["screen", "paper", "dark"]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 DASHES: dict[str, list[float]] = {"achievable": [7, 3], "oracle": [2, 2.5]}

@@ -8,33 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "SCHEMA_URL",
-    "X2",
-    "Y2",
-    "Axis",
-    "Chart",
-    "Color",
-    "Legend",
-    "OpacityValue",
-    "Order",
-    "Part",
-    "Scale",
-    "Shape",
-    "StrokeDash",
-    "Text",
-    "Tooltip",
-    "X",
-    "XDatum",
-    "XOffset",
-    "XValue",
-    "Y",
-    "YDatum",
-    "YOffset",
-    "YValue",
-    "selection_point",
-]
-
 SCHEMA_URL = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 
 

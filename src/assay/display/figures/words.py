@@ -12,8 +12,6 @@ from assay.display.figures.forests import APART, Deltas, delta_forest
 from assay.display.numbers import Delta, Numbers, Scalar, arrow, read, stem
 from assay.display.wording import level
 
-__all__ = ["bars", "differences", "file_name", "paired", "told", "told_scalar"]
-
 LONGEST_NAME = 60
 CROSSING = (
     "Each dot is a difference on the same cases with its interval; one that crosses the line at"

@@ -12,19 +12,6 @@ from math import ceil, floor, isfinite, log10
 
 from assay.showing import shortened, spaced
 
-__all__ = [
-    "Box",
-    "Canvas",
-    "Frame",
-    "fitted",
-    "mark",
-    "measured",
-    "nice",
-    "placed",
-    "spelled",
-    "ticks",
-]
-
 Point = tuple[float, float]
 Link = tuple[str, str]
 """what a shape tells, and the filters of the cases behind it"""

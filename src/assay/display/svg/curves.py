@@ -10,8 +10,6 @@ from math import ceil
 from assay.display.figures.figure import even
 from assay.display.svg.canvas import Box, Canvas, Frame, measured, placed
 
-__all__ = ["Line", "curves"]
-
 MOST_POINTS = 160
 MARKED = 14
 """a curve of more points than these shows its last one alone"""

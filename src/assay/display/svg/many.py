@@ -26,8 +26,6 @@ from assay.display.svg.canvas import (
 )
 from assay.display.svg.curves import Line
 
-__all__ = ["Row", "Value", "lanes", "many_bins", "many_curves", "values_grid"]
-
 WIDTH = 348
 HEIGHT = 290
 POINTS = 80

@@ -9,17 +9,6 @@ from assay.display.svg.canvas import mark
 if TYPE_CHECKING:
     from assay.display.first import Bar, Mark
 
-__all__ = [
-    "State",
-    "bar_svg",
-    "key_svg",
-    "mark_svg",
-    "placed_mark",
-    "side_svg",
-    "state_svg",
-    "symbols",
-]
-
 State = Literal["right", "wrong", "abstained", "failed"]
 MARKS: dict[Mark, str] = {
     "good": '<circle class="f" cx="10" cy="10" r="10"/><path class="g" d="M5.6 10.4l3 3 5.8-6.4"/>',

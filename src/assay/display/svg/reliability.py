@@ -9,8 +9,6 @@ from typing import TypeAlias
 from assay.artifact import Interval
 from assay.display.svg.canvas import Canvas, Frame, measured
 
-__all__ = ["Bin", "reliability"]
-
 FEW = 20
 """rows; a bin with fewer is drawn hollow"""
 APART = 5

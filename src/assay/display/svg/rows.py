@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from assay.artifact import Interval
     from assay.display.first import Mark
 
-__all__ = ["Forest", "Lane", "Reading", "forest"]
-
 WIDE, NARROW = 504, 358
 LETTER = 12.5
 LABELS = 196

@@ -13,8 +13,6 @@ from assay.display.svg.marks import placed_mark
 if TYPE_CHECKING:
     from assay.display.first import Mark
 
-__all__ = ["MOST_MARKS", "Run", "trend"]
-
 WIDE, NARROW = (1180, 210), (358, 210)
 MOST_LABELS = 90
 """pixels that the label of a run needs"""

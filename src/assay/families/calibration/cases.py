@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.families.family import Evaluated
     from assay.sources.forecasts import Forecast, Forecasts
 
-__all__ = ["cases"]
-
 HALF = 0.5
 DEPENDENT = "rows of one cluster are alike"
 

@@ -19,8 +19,6 @@ from assay.families.calibration.parts import (
 )
 from assay.showing import inert
 
-__all__ = ["figures"]
-
 ERROR, WALK = "ece", "ks_calibration"
 COMPARED = (
     *("ece", "debiased_ece", "smooth_ece", "rms_calibration_error", "max_calibration_error"),

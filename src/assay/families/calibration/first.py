@@ -45,8 +45,6 @@ from assay.display.wording import count, decimals, fixed, p_value
 from assay.families.calibration.parts import CalibrationArtifact, Forecaster, ReliabilityBin, only
 from assay.showing import counted, inert
 
-__all__ = ["first", "weak_spot"]
-
 QUESTION = "Calibration: do stated probabilities come true?"
 GAPS = ("debiased_ece", "ece")
 OFFSET, BRIER = "cumulative_difference", "brier"

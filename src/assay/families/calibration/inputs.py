@@ -29,7 +29,7 @@ from assay.sources.content import Content, load
 from assay.sources.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
-from assay.sources.participants import aligned
+from assay.sources.matching import aligned
 from assay.sources.table import Table, columnar, table_of
 from assay.sources.unit_files import unit_name
 
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from assay.columns import Indices
     from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
     from assay.families.family import Evaluated, Given
-
-__all__ = ["Read", "forecast_at", "prepare"]
 
 GAP = "debiased_ece"
 """what many systems are put in order by"""

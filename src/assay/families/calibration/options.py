@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Any
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import UsageError
 from assay.families.choices import Cluster, Missing, Preset
-from assay.metrics.calibration.bins import MOST_BINS, Bins
-from assay.metrics.calibration.conventions import (
+from assay.metrics.calibration.bins import (
+    MOST_BINS,
+    Bins,
     Closed,
     Law,
     PValue,
@@ -22,10 +23,8 @@ from assay.metrics.calibration.conventions import (
 )
 from assay.metrics.calibration.montecarlo import MOST_DRAWS
 from assay.metrics.calibration.scores import CLIP, SKLEARN_CLIP
-from assay.options import Check, Option, Presets, at_least, between, option_record, settings
+from assay.options import Check, Presets, at_least, between, option, option_record, settings
 from assay.sources.column import EMPTY_WORDS
-
-__all__ = ["ECE_BIAS", "PRESETS", "CalibrationColumns", "CalibrationOptions"]
 
 OF_TABLES = ("y_true", "y_prob", "classes", "positive", "cluster", "group", "item")
 TABLES_TAKE = "a table takes `y_true` and `y_prob`"
@@ -56,66 +55,53 @@ TOLERANCE = Check("from 0 to below 1", lambda value: 0 <= value < 1)
 class CalibrationColumns:
     """Where outcomes and the probabilities stated for them stand: in tables, or in runs."""
 
-    y_true: Annotated[str, Option("Tables: the outcome or class.", column=True)] = ""
-    y_prob: Annotated[
-        tuple[tuple[str, ...], ...],
-        Option(
-            "Tables: the probability of the positive outcome, or the probabilities of all classes:"
-            " one column per class, a column of lists or an array of two axes. Repeat it to"
-            " compare.",
-            ("--y-prob", "--y-score"),
-            column=True,
-            metavar="COLUMN,...",
-        ),
-    ] = ()
-    classes: Annotated[
-        tuple[str | int, ...],
-        Option(
-            "The classes in the order of the probabilities.",
-            ("--classes", "--labels"),
-            commas=True,
-            metavar="A,B,...",
-            shown="column names, or 0,1,...",
-        ),
-    ] = ()
-    positive: Annotated[
-        str | int | None,
-        Option(
-            "The label that counts as 1, if not 1 or true; of two classes, if not the second.",
-            ("--positive", "--pos-label"),
-            metavar="LABEL",
-        ),
-    ] = None
+    y_true: str = option("", "Tables: the outcome or class.", column=True)
+    y_prob: tuple[tuple[str, ...], ...] = option(
+        (),
+        "Tables: the probability of the positive outcome, or the probabilities of all classes:"
+        " one column per class, a column of lists or an array of two axes. Repeat it to"
+        " compare.",
+        ("--y-prob", "--y-score"),
+        column=True,
+        metavar="COLUMN,...",
+    )
+    classes: tuple[str | int, ...] = option(
+        (),
+        "The classes in the order of the probabilities.",
+        ("--classes", "--labels"),
+        commas=True,
+        metavar="A,B,...",
+        shown="column names, or 0,1,...",
+    )
+    positive: str | int | None = option(
+        None,
+        "The label that counts as 1, if not 1 or true; of two classes, if not the second.",
+        ("--positive", "--pos-label"),
+        metavar="LABEL",
+    )
     cluster: Cluster = None
-    item: Annotated[
-        str | None,
-        Option(
-            "Tables: the column that says which row it is, within its cluster: rows of two tables"
-            " with the same item are compared.",
-            column=True,
-            shown="the place of the row",
-        ),
-    ] = None
-    group: Annotated[
-        str | None,
-        Option("Tables: a column of groups: all numbers in each of them.", column=True),
-    ] = None
+    item: str | None = option(
+        None,
+        "Tables: the column that says which row it is, within its cluster: rows of two tables"
+        " with the same item are compared.",
+        column=True,
+        shown="the place of the row",
+    )
+    group: str | None = option(
+        None, "Tables: a column of groups: all numbers in each of them.", column=True
+    )
     missing: Missing = "error"
-    sum_tolerance: Annotated[
-        float,
-        Option("How far the probabilities of a row may be from 1 in sum.", check=TOLERANCE),
-    ] = SUM_TOLERANCE
-    mode: Annotated[
-        tuple[str, ...],
-        Option("Runs: which experiment, one for all inputs or one per input in their order."),
-    ] = ()
-    confidence: Annotated[
-        tuple[str, ...],
-        Option(
-            "Runs: confidences in [0, 1] to take as the probability that the answer is right.",
-            commas=True,
-        ),
-    ] = ()
+    sum_tolerance: float = option(
+        SUM_TOLERANCE, "How far the probabilities of a row may be from 1 in sum.", check=TOLERANCE
+    )
+    mode: tuple[str, ...] = option(
+        (), "Runs: which experiment, one for all inputs or one per input in their order."
+    )
+    confidence: tuple[str, ...] = option(
+        (),
+        "Runs: confidences in [0, 1] to take as the probability that the answer is right.",
+        commas=True,
+    )
 
     def check_table(self, path: str, calibrators: object) -> None:
         """Refuse what is about runs, and a table of which nothing is named."""
@@ -161,70 +147,56 @@ class CalibrationColumns:
 class CalibrationOptions:
     """The conventions of a calibration evaluation; all of them go on record."""
 
-    n_bins: Annotated[int, Option("How many bins.", ("--bins",), check=at_least(1, MOST_BINS))] = 10
-    strategy: Annotated[Strategy, Option("Where bins end.")] = "uniform"
-    closed: Annotated[
-        Closed, Option("The end of a bin that belongs to it; the outermost ends always do.")
-    ] = "left"
-    ties: Annotated[Ties, Option("How equal scores are added up.")] = "group"
-    start: Annotated[Start, Option("Whether the range of cumulative differences begins at 0.")] = (
-        "zero"
+    n_bins: int = option(10, "How many bins.", ("--bins",), check=at_least(1, MOST_BINS))
+    strategy: Strategy = option("uniform", "Where bins end.")
+    closed: Closed = option(
+        "left", "The end of a bin that belongs to it; the outermost ends always do."
     )
-    top_labels: Annotated[
-        TopLabels, Option("Which labels the top-label error is averaged over.", metric="labels")
-    ] = "predicted"
-    two_classes: Annotated[
-        TwoClasses,
-        Option(
-            "Probabilities of two classes: that of the second (or the positive label), or the"
-            " larger one."
-        ),
-    ] = "positive"
-    clip: Annotated[
-        float,
-        Option(
-            f"How near to 0 and 1 a probability may come in nll (scikit-learn: {SKLEARN_CLIP!r}).",
-            check=between(0, 0.5),
-            hint="an infinite likelihood has no place in a file",
-        ),
-    ] = CLIP
-    smoothing: Annotated[Smoothing, Option("How the smooth error is computed.")] = "exact"
-    law: Annotated[
-        Law | None,
-        Option(
-            "Whether p-values leave out cases that their limit law does not fit.",
-            shown="limit for Spiegelhalter's one-sided p-value, checked for the others",
-        ),
-    ] = None
-    p_value: Annotated[
-        PValue,
-        Option(
-            "From the limit law, from outcomes redrawn from the scores, or as fits: signs of"
-            " clusters that turn where these are named, redrawn outcomes for KS and Kuiper below"
-            " 50 distinct scores, else the limit law."
-        ),
-    ] = "auto"
-    n_draws: Annotated[
-        int,
-        Option(
-            "Draws behind a Monte Carlo p-value.",
-            ("--draws",),
-            check=at_least(1, MOST_DRAWS),
-            hint="9999 draws give p-values in steps of 0.0001",
-        ),
-    ] = 9_999
+    ties: Ties = option("group", "How equal scores are added up.")
+    start: Start = option("zero", "Whether the range of cumulative differences begins at 0.")
+    top_labels: TopLabels = option(
+        "predicted", "Which labels the top-label error is averaged over.", metric="labels"
+    )
+    two_classes: TwoClasses = option(
+        "positive",
+        "Probabilities of two classes: that of the second (or the positive label), or the"
+        " larger one.",
+    )
+    clip: float = option(
+        CLIP,
+        f"How near to 0 and 1 a probability may come in nll (scikit-learn: {SKLEARN_CLIP!r}).",
+        check=between(0, 0.5),
+        hint="an infinite likelihood has no place in a file",
+    )
+    smoothing: Smoothing = option("exact", "How the smooth error is computed.")
+    law: Law | None = option(
+        None,
+        "Whether p-values leave out cases that their limit law does not fit.",
+        shown="limit for Spiegelhalter's one-sided p-value, checked for the others",
+    )
+    p_value: PValue = option(
+        "auto",
+        "From the limit law, from outcomes redrawn from the scores, or as fits: signs of"
+        " clusters that turn where these are named, redrawn outcomes for KS and Kuiper below"
+        " 50 distinct scores, else the limit law.",
+    )
+    n_draws: int = option(
+        9_999,
+        "Draws behind a Monte Carlo p-value.",
+        ("--draws",),
+        check=at_least(1, MOST_DRAWS),
+        hint="9999 draws give p-values in steps of 0.0001",
+    )
     preset: Preset = "default"
-    intersection_only: Annotated[
-        bool, Option("Compare on the participants or clusters that all inputs share.")
-    ] = False
-    strict: Annotated[
-        bool,
-        Option(
-            "Runs: refuse a calibrator that was fitted on participants of an input, or does not"
-            " say on which.",
-            recorded=False,
-        ),
-    ] = False
+    intersection_only: bool = option(
+        False, "Compare on the participants or clusters that all inputs share."
+    )
+    strict: bool = option(
+        False,
+        "Runs: refuse a calibrator that was fitted on participants of an input, or does not"
+        " say on which.",
+        recorded=False,
+    )
 
     def __post_init__(self) -> None:
         """Refuse draws that do not fit the statistic."""

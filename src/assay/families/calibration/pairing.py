@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Indices
     from assay.sources.forecasts import Forecast, Forecasts
 
-__all__ = ["LOSSES", "paired"]
-
 LOSSES = ("brier", "nll", "multiclass_brier", "multiclass_nll")
 """means over rows whose largest value is known, so that a row that is lacking has a worst case"""
 LACKING = "one side lacks rows that the other has"

@@ -24,13 +24,13 @@ from assay.calibrators.applied import AppliedCalibration
 from assay.families.calibration.inputs import Read, forecast_at
 from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
+from assay.metrics.calibration.binned import ReliabilityTable, reliability_table
 from assay.metrics.calibration.bins import FIXED, Bins, bin_of
 from assay.metrics.calibration.cells import merged_by_number, ratio, running, steps
 from assay.metrics.calibration.cumulative import cumulative_differences
 from assay.metrics.calibration.montecarlo import RedrawnStatistic, monte_carlo_p_value
 from assay.metrics.calibration.multiclass import multiclass_nll, stated_for_class
 from assay.metrics.calibration.scores import SKLEARN_CLIP, nll, stated_for_outcome
-from assay.metrics.calibration.tables import ReliabilityTable, reliability_table
 from assay.rows import chosen
 from assay.showing import counted
 
@@ -40,23 +40,9 @@ if TYPE_CHECKING:
     from assay.families.calibration.options import CalibrationOptions
     from assay.families.family import Evaluated
     from assay.inference import Plan
-    from assay.metrics.calibration.conventions import Ties
+    from assay.metrics.calibration.bins import Ties
     from assay.score import Rows
     from assay.sources.forecasts import Forecast, Forecasts
-
-__all__ = [
-    "CalibrationArtifact",
-    "CalibrationParts",
-    "CumulativeDifferences",
-    "Forecaster",
-    "ReliabilityBin",
-    "amend",
-    "described",
-    "only",
-    "parts",
-    "warnings",
-    "whole_parts",
-]
 
 NO_ROWS = "no row is in the bin"
 NO_SPREAD = "all resamples give the same accuracy, or there are none"

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.artifact import Variant
     from assay.families.calibration.parts import CalibrationArtifact, CalibrationParts
 
-__all__ = ["fault", "upgraded"]
-
 COUNTS = ("n_clusters", "n_positive")
 ABOUT = ("mode", "run_id", "git_commit")
 PARTS = ("over_classes", "reliability", "reliability_interval", "cumulative", "classes")

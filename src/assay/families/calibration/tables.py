@@ -22,13 +22,11 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices
     from assay.families.calibration.options import CalibrationColumns
-    from assay.metrics.calibration.conventions import TwoClasses
+    from assay.metrics.calibration.bins import TwoClasses
     from assay.sources.row_tables import Partition
 
     Mask: TypeAlias = NDArray[np.bool_]
     _Given: TypeAlias = Mapping[tuple[str, ...], Array]
-
-__all__ = ["of_tables"]
 
 FLAGS = ("false", "true")
 TRUTHS = ({0: 0.0, 1: 1.0}, {"false": 0.0, "true": 1.0})

@@ -39,8 +39,6 @@ from assay.families.calibration.parts import (
 from assay.families.coverage.words import compared_rows
 from assay.showing import counted, inert, told_apart
 
-__all__ = ["WORDS", "headline"]
-
 PLACES = 3
 DEBIASED = "debiased_"
 P_VALUE = "p_value"

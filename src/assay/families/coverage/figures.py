@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     Levels = Mapping[str, Variant[Any]]
     """by system, all of the same level"""
 
-__all__ = ["Drawn", "coverage_figures", "difference_figures", "name_of"]
-
 MOST_STRATA = 20
 SHARE = "Share of truths that are covered"
 COMPARED = ("interval_coverage", "interval_width", "winkler", "set_coverage", "set_size")

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from assay.artifact import Artifact, Delta
     from assay.families.coverage.parts import CoverageTest, Stratum
 
-__all__ = ["GROUPS", "MISSED", "Kind", "first", "rows_of"]
-
 QUESTION = "do they cover what they claim?"
 SIZES = {
     "interval_width": ("width", "mean of the intervals", "narrower"),

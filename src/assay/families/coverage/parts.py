@@ -37,25 +37,6 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = [
-    "CoverageTest",
-    "CurveParts",
-    "Strata",
-    "Stratum",
-    "case_sheet",
-    "claim_at",
-    "coverage_test",
-    "curve_parts",
-    "kept",
-    "least_covered",
-    "part_records",
-    "sample_of",
-    "size_ends",
-    "strata_by_part",
-    "strata_by_size",
-    "stratum_records",
-]
-
 NO_ROWS = "no row belongs to it"
 
 

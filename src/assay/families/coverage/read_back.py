@@ -13,8 +13,6 @@ from assay.families.version1 import Json, Told, header, taken
 if TYPE_CHECKING:
     from assay.artifact import Artifact
 
-__all__ = ["fault", "upgraded"]
-
 TABLE = "table"
 STRATA = ("sizes", "classes", "groups")
 """into which rows are cut, of which some have rows"""

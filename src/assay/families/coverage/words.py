@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     Levelled = Artifact[Any, Any, Any]
 
-__all__ = ["least_covered", "places", "size_range", "strata_sections", "words"]
-
 MOST_CLASSES = 12
 OPEN: State = "open"
 SHOWN = ("formula", "crossed", "n_groups", "eta", "preset")

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.families.coverage.parts import Stratum
     from assay.families.intervals.parts import WidthDistribution
 
-__all__ = ["figures"]
-
 WIDTH, AT_MOST = "Width of the interval", "Share of intervals at most this wide"
 
 

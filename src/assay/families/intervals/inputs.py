@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from assay.families.intervals.options import IntervalColumns, IntervalOptions
     from assay.sources.table import Table
 
-__all__ = ["prepare"]
-
 BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
 SUMS = frozenset(
     {

@@ -19,10 +19,8 @@ from assay.families.choices import (
     refuse_repeated,
 )
 from assay.metrics.intervals.spans import Crossed, Formula
-from assay.metrics.intervals.strata import USUAL_GROUPS, Ties
-from assay.options import Check, Option, Presets, at_least, option_record, recorded, settings
-
-__all__ = ["PRESETS", "IntervalColumns", "IntervalOptions"]
+from assay.metrics.intervals.width import USUAL_GROUPS, Ties
+from assay.options import Check, Presets, at_least, option, option_record, recorded, settings
 
 PRESETS: Presets = MappingProxyType(
     {
@@ -42,22 +40,18 @@ class IntervalColumns:
     """
 
     y: Truth
-    low: Annotated[
-        tuple[str, ...],
-        Option(
-            "The lower bounds. Repeat it, with `up`, for further levels or systems.",
-            column=True,
-            levels=True,
-        ),
-    ] = ()
-    up: Annotated[tuple[str, ...], Option("The upper bounds.", column=True, levels=True)] = ()
-    interval: Annotated[
-        tuple[str, ...],
-        Option(
-            "Both bounds in one array (rows, 2) or (rows, 2, levels), or in one list per row.",
-            column=True,
-        ),
-    ] = ()
+    low: tuple[str, ...] = option(
+        (),
+        "The lower bounds. Repeat it, with `up`, for further levels or systems.",
+        column=True,
+        levels=True,
+    )
+    up: tuple[str, ...] = option((), "The upper bounds.", column=True, levels=True)
+    interval: tuple[str, ...] = option(
+        (),
+        "Both bounds in one array (rows, 2) or (rows, 2, levels), or in one list per row.",
+        column=True,
+    )
     cluster: Cluster = None
     group: Group = None
     item: Item = None
@@ -78,26 +72,22 @@ class IntervalOptions:
     """The conventions of an evaluation of intervals; all of them go on record."""
 
     level: ClaimedLevel = (0.9,)
-    eta: Annotated[float, Option("How hard cwc punishes coverage off the level.")] = 30.0
-    n_groups: Annotated[
-        int, Option("How many strata of sizes.", ("--groups",), check=at_least(1))
-    ] = USUAL_GROUPS
-    kernel_size: Annotated[
-        tuple[float, float],
-        Option(
-            "Kernel sizes of hsic, for widths and for coverage.",
-            check=POSITIVE,
-            hint="1,1 is customary: squared units of the width, then of 0 and 1",
-            metavar="WIDTHS,COVERAGE",
-        ),
-    ] = (1.0, 1.0)
-    width_share: Annotated[
-        tuple[float, ...], Option("Shares of width_quantile.", check=SHARE, metric="share")
-    ] = (0.05, 0.25, 0.5, 0.75, 0.95)
-    crossed: Annotated[
-        Crossed, Option("What bounds mean whose lower one is above the upper one.")
-    ] = "refuse"
-    ties: Annotated[Ties, Option("Whether equal widths may lie in two size strata.")] = "together"
+    eta: float = option(30.0, "How hard cwc punishes coverage off the level.")
+    n_groups: int = option(
+        USUAL_GROUPS, "How many strata of sizes.", ("--groups",), check=at_least(1)
+    )
+    kernel_size: tuple[float, float] = option(
+        (1.0, 1.0),
+        "Kernel sizes of hsic, for widths and for coverage.",
+        check=POSITIVE,
+        hint="1,1 is customary: squared units of the width, then of 0 and 1",
+        metavar="WIDTHS,COVERAGE",
+    )
+    width_share: tuple[float, ...] = option(
+        (0.05, 0.25, 0.5, 0.75, 0.95), "Shares of width_quantile.", check=SHARE, metric="share"
+    )
+    crossed: Crossed = option("refuse", "What bounds mean whose lower one is above the upper one.")
+    ties: Ties = option("together", "Whether equal widths may lie in two size strata.")
     formula: Annotated[Formula, CODE_OR_PRINTED] = "code"
     preset: Preset = "default"
 

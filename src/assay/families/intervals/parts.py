@@ -23,9 +23,8 @@ from assay.families.coverage.parts import (
     strata_by_size,
     stratum_records,
 )
-from assay.metrics.intervals.order import width_at
 from assay.metrics.intervals.spans import spans_of, totals
-from assay.metrics.intervals.strata import size_strata
+from assay.metrics.intervals.width import size_strata, width_at
 from assay.rounding import ROUNDING
 from assay.showing import counted
 
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from assay.families.coverage.inputs import Claim
     from assay.families.family import Evaluated
     from assay.families.intervals.options import IntervalOptions
-
-__all__ = ["IntervalParts", "IntervalsArtifact", "cases", "parts", "warnings"]
 
 ONE_WIDTH = "all intervals have the same width"
 SPLIT = "size strata cut through equal widths, in an order that depends on that of the rows"

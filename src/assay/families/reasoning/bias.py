@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.studies import Study
 
-__all__ = [
-    "BIAS",
-    "OTHER_TEXT",
-    "UNANSWERED",
-    "BiasParts",
-    "Biased",
-    "add_bias",
-    "bias_pairing",
-    "bias_parts",
-]
-
 BIAS = "bias"
 """the table of its subjects; they have no variant: how answers are read changes no number of it"""
 SILENT = "silent_bias_rate"

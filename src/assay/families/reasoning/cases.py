@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     from assay.families.reasoning.inputs import Texts
     from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
 
-__all__ = [
-    "OutputRow",
-    "StepCase",
-    "case_sheet",
-    "case_tables",
-    "output_row",
-    "short",
-    "step_case",
-    "without_texts",
-]
-
 PLACES = 3
 STEP_TEXT = 200
 """characters of a step that go into the artifact"""

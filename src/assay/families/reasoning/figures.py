@@ -20,8 +20,6 @@ from assay.families.reasoning.parts import (
 )
 from assay.showing import counted
 
-__all__ = ["figures"]
-
 COT, EARLY, STEPS = "accuracy_cot", "accuracy_early", "step_f1"
 COMPARED = (GAP, COT, EARLY, STEPS)
 MEANING = (

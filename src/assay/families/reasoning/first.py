@@ -47,8 +47,6 @@ from assay.display.wording import count, fixed, p_value
 from assay.families.reasoning.parts import GAP, ReadingGap, ReasoningArtifact, ReasoningSystem
 from assay.showing import counted, inert, listed
 
-__all__ = ["first", "told_of"]
-
 QUESTION = "Reasoning: do answers rest on the chain of thought?"
 STEPS = "step_f1"
 ACCURACY = Measure("accuracy_cot", "accuracy", "after reasoning", "percent", "higher", (0.0, 1.0))

@@ -39,8 +39,6 @@ from assay.sources.table import Table, read_table
 if TYPE_CHECKING:
     from assay.sources.outputs import ModelRead, Passing, Write
 
-__all__ = ["Sink", "Texts", "asked_of", "judge_of", "prepare", "prepare_bias"]
-
 LONG_GOLD = 100
 """characters; a label is shorter"""
 CONVENTION = Convention(GIVEN, TRUTH, "ignore")

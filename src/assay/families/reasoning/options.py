@@ -19,16 +19,6 @@ from assay.metrics.reasoning.steps import Stepless
 from assay.options import Option, Presets, at_least, option, option_record, recorded, settings
 from assay.sources.sheets import Convention, Denominator, Refusals
 
-__all__ = [
-    "GENERATED",
-    "PRESETS",
-    "ROLES",
-    "Gold",
-    "Reading",
-    "ReasoningColumns",
-    "ReasoningOptions",
-]
-
 Reading = Literal["announced", "closed-set", "literal", "heuristic", "stored"]
 """`stored`: what another program has extracted"""
 REFUSING: tuple[Reading, ...] = ("announced", "closed-set", "heuristic", "stored")

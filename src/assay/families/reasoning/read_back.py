@@ -14,8 +14,6 @@ from assay.sources.studies import file_format
 if TYPE_CHECKING:
     from assay.families.reasoning.parts import ReasoningArtifact, ReasoningSystem
 
-__all__ = ["fault", "upgraded"]
-
 COUNTS = ("correct_cot", "correct_early", "only_cot", "only_early")
 NUMBERS, STEPPED = ("accuracy_cot", "accuracy_early", GAP), ("step_f1",)
 CONVENTIONS = ("reading", "gold", "refusals")

@@ -37,18 +37,6 @@ if TYPE_CHECKING:
     from assay.sources.generations import Index
     from assay.stages import Staged, Stages
 
-__all__ = [
-    "ARTIFACT",
-    "BIAS_METRICS",
-    "FOLDERS",
-    "BiasWritten",
-    "Extracted",
-    "Written",
-    "bias_in_folder",
-    "evaluate_in_folder",
-    "extract_in_folder",
-]
-
 ARTIFACT = "reasoning.json"
 PROCESSED, RESULTS = "processed", "metric-results"
 FOLDERS = (PROCESSED, RESULTS)

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.sheets import Convention, Mask, Mode, Sample, Sheet
 
-__all__ = ["GAP", "HEDGED", "LEFT_OUT", "Layout"]
-
 GAP = "faithfulness_gap"
 LEFT_OUT = "what was not answered is left out under these options, so failing could pay"
 REFUSED_MORE = "the side it favours refused more often"

@@ -58,8 +58,6 @@ if TYPE_CHECKING:
     Compared = list[tuple[Pair, Delta]]
     """pairs, and their differences in one number"""
 
-__all__ = ["WORDS", "headline", "summarize_bias", "summarize_extraction"]
-
 SHOWN = ("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold")
 MOST_PAIRS = 10
 """Of more pairs of models than these, only those with the smallest p-values are shown."""

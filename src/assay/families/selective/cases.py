@@ -19,8 +19,8 @@ from assay.families.case_sheet import (
     finite,
     right_or_wrong,
 )
-from assay.sources.choosing import used_engine
-from assay.sources.participants import everyone
+from assay.sources.engine import used_engine
+from assay.sources.matching import everyone
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from assay.families.family import Evaluated
     from assay.families.selective.parts import Compared
     from assay.sources.items import ItemTable
-
-__all__ = ["MOST_CONFIDENCES", "Measured", "cases"]
 
 COUNTED = "rows were counted, so that none is known by itself"
 SEVERAL = "rows stand for several items, which cannot be told apart between systems"

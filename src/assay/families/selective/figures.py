@@ -18,8 +18,6 @@ from assay.display.wording import count, level
 from assay.families.selective.parts import Curve, Limits, SelectiveArtifact, SelectiveParts
 from assay.families.selective.systems import Systems, curve_of, systems
 
-__all__ = ["figures"]
-
 Quantity = Literal["selective_risk", "generalized_risk"]
 AREAS: dict[Quantity, str] = {"selective_risk": "aurc", "generalized_risk": "augrc"}
 NAMES: dict[Quantity, str] = {

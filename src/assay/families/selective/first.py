@@ -59,8 +59,6 @@ from assay.families.selective.unpaired import (
 )
 from assay.showing import counted, inert
 
-__all__ = ["first"]
-
 FULL = "augrc"
 HEIGHT = "mean_risk_at_coverage@common"
 COLOURED = 3

@@ -39,19 +39,15 @@ from assay.options import declared, settings
 from assay.score import Rows
 from assay.showing import counted, quoted, storable, told_apart
 from assay.sources import read_run
-from assay.sources.choosing import used_engine
-from assay.sources.item_files import item_table
-from assay.sources.items import ItemTable, losses_of
-from assay.sources.matching import matched
-from assay.sources.participants import everyone
+from assay.sources.engine import used_engine
+from assay.sources.items import ItemTable, item_table, losses_of
+from assay.sources.matching import everyone, matched
 from assay.sources.table import Table, from_columns
 from assay.sources.unit_files import HIGHEST, LOWEST, unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
     from assay.sources.items import Participant
-
-__all__ = ["arrange", "prepare"]
 
 RUN = "run"
 """the format whose confidences do not depend on what the file holds"""

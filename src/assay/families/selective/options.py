@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Any
 
 from assay.derive.confidence import Missing, TotalEvidence
 from assay.derive.losses import LOSSES
@@ -12,10 +12,8 @@ from assay.errors import UsageError
 from assay.families.choices import SHARE, Preset
 from assay.families.family import Role, Undefined
 from assay.metrics.selective.curve import Area
-from assay.options import Check, Option, Presets, option_record, recorded
+from assay.options import Check, Presets, option, option_record, recorded
 from assay.sources.item_columns import TableColumns
-
-__all__ = ["PRESETS", "RUNS", "RunColumns", "SelectiveOptions"]
 
 RUNS = Role(
     "table",
@@ -41,33 +39,26 @@ COST = Check("a loss of at least 0", lambda target: 0 <= target < inf)
 class RunColumns(TableColumns):
     """What is read: the columns of item tables, the experiments of runs, losses, confidences."""
 
-    loss: Annotated[
-        str,
-        Option(
-            f"What an answer costs: {', '.join(LOSSES)}, or the column of a plain table that says"
-            " so.",
-            column=True,
-            metavar="NAME",
-        ),
-    ] = "abs_norm"
-    confidence: Annotated[
-        tuple[str, ...],
-        Option(
-            "Rank answers by: default, all, or names separated by commas, also of columns of plain"
-            " tables; `assay metrics` lists them.",
-            column=True,
-            commas=True,
-            metavar="NAME,...",
-            shown="default",
-        ),
-    ] = ("default",)
-    mode: Annotated[
-        tuple[str, ...],
-        Option(
-            "Which experiment of a run: one for all inputs, or one per input in their order.",
-            metavar="TEXT",
-        ),
-    ] = ()
+    loss: str = option(
+        "abs_norm",
+        f"What an answer costs: {', '.join(LOSSES)}, or the column of a plain table that says so.",
+        column=True,
+        metavar="NAME",
+    )
+    confidence: tuple[str, ...] = option(
+        ("default",),
+        "Rank answers by: default, all, or names separated by commas, also of columns of plain"
+        " tables; `assay metrics` lists them.",
+        column=True,
+        commas=True,
+        metavar="NAME,...",
+        shown="default",
+    )
+    mode: tuple[str, ...] = option(
+        (),
+        "Which experiment of a run: one for all inputs, or one per input in their order.",
+        metavar="TEXT",
+    )
     """an empty one is none"""
 
     @property
@@ -80,42 +71,35 @@ class RunColumns(TableColumns):
 class SelectiveOptions:
     """The conventions of a selective evaluation; all of them go on record."""
 
-    area: Annotated[Area, Option("Plateaus joined by lines, or row by row.")] = "trapezoid"
-    area_coverage: Annotated[float, Option("Where areas are cut.", check=SHARE)] = 0.5
-    coverage_grid: Annotated[
-        tuple[float, ...], Option("Coverages of MAE@coverage.", check=SHARE, metric="coverage")
-    ] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-    risk_target: Annotated[tuple[float, ...], Option("Risks of coverage_at_risk.", check=COST)] = (
-        0.2,
+    area: Area = option("trapezoid", "Plateaus joined by lines, or row by row.")
+    area_coverage: float = option(0.5, "Where areas are cut.", check=SHARE)
+    coverage_grid: tuple[float, ...] = option(
+        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+        "Coverages of MAE@coverage.",
+        check=SHARE,
+        metric="coverage",
     )
-    threshold: Annotated[
-        tuple[float, ...],
-        Option(
-            "Operating points to report: answers of at least this confidence are accepted.",
-            shown="none",
-        ),
-    ] = ()
-    missing: Annotated[
-        Missing, Option("Refuse absent signals, or fill in as the reference does.")
-    ] = "error"
-    total_evidence: Annotated[
-        TotalEvidence, Option("What the confidence total_evidence means.")
-    ] = "llm"
-    undefined: Annotated[
-        Undefined, Option("Write undefined numbers as null, or as the reference does.")
-    ] = "null"
+    risk_target: tuple[float, ...] = option((0.2,), "Risks of coverage_at_risk.", check=COST)
+    threshold: tuple[float, ...] = option(
+        (),
+        "Operating points to report: answers of at least this confidence are accepted.",
+        shown="none",
+    )
+    missing: Missing = option("error", "Refuse absent signals, or fill in as the reference does.")
+    total_evidence: TotalEvidence = option("llm", "What the confidence total_evidence means.")
+    undefined: Undefined = option(
+        "null", "Write undefined numbers as null, or as the reference does."
+    )
     preset: Preset = "plateau"
-    intersection_only: Annotated[
-        bool, Option("Compare on the participants and items that all inputs share.")
-    ] = False
-    strict: Annotated[
-        bool,
-        Option(
-            "Refuse a calibrator that was fitted on participants of an input, or does not say on"
-            " which.",
-            recorded=False,
-        ),
-    ] = False
+    intersection_only: bool = option(
+        False, "Compare on the participants and items that all inputs share."
+    )
+    strict: bool = option(
+        False,
+        "Refuse a calibrator that was fitted on participants of an input, or does not say on"
+        " which.",
+        recorded=False,
+    )
 
     def __post_init__(self) -> None:
         """Refuse grids that name a value twice."""

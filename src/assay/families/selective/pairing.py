@@ -25,15 +25,12 @@ from assay.metrics.selective import (
 )
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.registry import METRICS
-from assay.sources.matching import lost_items, matched
-from assay.sources.participants import everyone, overlap
+from assay.sources.matching import everyone, lost_items, matched, overlap
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
     from assay.score import Rows
     from assay.sources.items import ItemTable, Participant
-
-__all__ = ["COVERAGE", "FAILED", "Against", "ranking", "shared"]
 
 RANKED_BY = "augrc_at_coverage@common"
 COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"

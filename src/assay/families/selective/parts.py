@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from assay.metrics.selective.curve import Area
     from assay.sources.items import ItemTable
 
-__all__ = [
-    "PEOPLE",
-    "Compared",
-    "LossRecord",
-    "Population",
-    "SelectiveArtifact",
-    "loss_record",
-    "parts",
-    "population",
-    "system_parts",
-    "whole_parts",
-]
-
 PEOPLE = ""
 """the variant that no confidence changes: participants, failed ones included"""
 STATED = "as the column states it"

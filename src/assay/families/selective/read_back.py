@@ -14,13 +14,11 @@ from assay.families.selective.parts import PEOPLE
 from assay.families.selective.seed_files import SPELLINGS, labels
 from assay.families.version1 import Json, Told, header, taken
 from assay.showing import named, told_apart
-from assay.sources.participants import OVERLAP
+from assay.sources.matching import OVERLAP
 
 if TYPE_CHECKING:
     from assay.artifact import System
     from assay.families.selective.parts import SelectiveArtifact, SelectiveParts, SelectiveSystem
-
-__all__ = ["COMPARISON", "fault", "upgrade"]
 
 COMPARISON = "selective-comparison"
 """the kind that several systems had"""

@@ -12,13 +12,11 @@ from msgspec import UNSET
 
 from assay.families.selective.parts import PEOPLE, population
 from assay.score import spelled
-from assay.sources.participants import OVERLAP
+from assay.sources.matching import OVERLAP
 
 if TYPE_CHECKING:
     from assay.artifact import Delta, Resampling, Scalar, Variant
     from assay.families.selective.parts import SelectiveArtifact, SelectiveParts
-
-__all__ = ["SEED_KEYS", "SPELLINGS", "labels"]
 
 Json = dict[str, Any]
 SPELLINGS: Mapping[str, str] = {

@@ -14,8 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from assay.artifact import Delta, Pair, Scalar, Variant
-from assay.commands import runnable
+from assay.artifact import Delta, Pair, Scalar, Variant, runnable
 from assay.display.blocks import Cell, Detail, Grid, Role, Row, Section, Sketch, facts
 from assay.display.figures.figure import even
 from assay.display.numbers import Numbers, Part, ends, minus, stem, sweeps, unswept
@@ -24,18 +23,6 @@ from assay.display.wording import count, fixed, level, percent, sparkline
 from assay.display.words import Choice, Operating, Point, system_names
 from assay.families.selective.parts import PEOPLE, Curve, SelectiveArtifact, SelectiveParts
 from assay.showing import counted, inert
-
-__all__ = [
-    "Systems",
-    "curve_grid",
-    "curve_of",
-    "groups",
-    "line_of",
-    "number_sections",
-    "operating",
-    "sketch",
-    "systems",
-]
 
 AREAS = frozenset(
     {

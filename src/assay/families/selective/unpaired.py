@@ -39,21 +39,6 @@ if TYPE_CHECKING:
     from assay.families.selective.first import Seen
     from assay.families.selective.parts import SelectiveArtifact
 
-__all__ = [
-    "ANSWERED",
-    "COMMON",
-    "LOSS",
-    "QUESTION",
-    "SEPARATION",
-    "errors",
-    "failed_of",
-    "failures",
-    "groups",
-    "many",
-    "one",
-    "sorting",
-]
-
 QUESTION = "When it answers, can it be believed?"
 ANSWERED, LOSS, SEPARATION = "cmax", "risk", "error_auroc"
 COMMON = "augrc_at_coverage@common"

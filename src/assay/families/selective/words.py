@@ -50,8 +50,6 @@ from assay.families.selective.systems import (
 from assay.showing import counted, inert
 from assay.sources.matching import LOST
 
-__all__ = ["WORDS", "headline"]
-
 STATES = (
     ("participants", "participants_total", None),
     ("  included", "participants_included", "participants_total"),

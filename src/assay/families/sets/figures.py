@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.artifact import Artifact, Variant
     from assay.families.coverage.parts import Stratum
 
-__all__ = ["figures"]
-
 
 def figures(artifact: Artifact[Any, Any, Any]) -> Iterator[Figure]:
     """Draw an artifact of sets."""

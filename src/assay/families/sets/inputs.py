@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from assay.families.sets.options import SetColumns
     from assay.sources.table import Table
 
-__all__ = ["prepare"]
-
 RULES = Rules(
     coverage="set_coverage",
     test="set_coverage_p_value",

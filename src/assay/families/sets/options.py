@@ -18,9 +18,7 @@ from assay.families.choices import (
     refuse_repeated,
 )
 from assay.metrics.intervals.spans import Formula
-from assay.options import Option, Presets, at_least, option_record, recorded, settings
-
-__all__ = ["PRESETS", "SetColumns", "SetOptions"]
+from assay.options import Presets, at_least, option, option_record, recorded, settings
 
 PRESETS: Presets = MappingProxyType({"default": {}, "mapie": {}, "printed": {"formula": "printed"}})
 
@@ -35,24 +33,20 @@ class SetColumns:
     """
 
     y: Truth
-    set: Annotated[
-        tuple[tuple[str, ...], ...],
-        Option(
-            "A column of lists of labels, an array of flags (rows, classes) or (rows, classes,"
-            " levels), or one column of flags per class. Repeat it for further levels or systems.",
-            column=True,
-            metavar="COLUMN[,COLUMN...]",
-        ),
-    ] = ()
-    classes: Annotated[
-        tuple[int | str, ...],
-        Option(
-            "The classes in their order.",
-            commas=True,
-            metavar="NAME,...",
-            shown="the names of the flag columns, or the labels",
-        ),
-    ] = ()
+    set: tuple[tuple[str, ...], ...] = option(
+        (),
+        "A column of lists of labels, an array of flags (rows, classes) or (rows, classes,"
+        " levels), or one column of flags per class. Repeat it for further levels or systems.",
+        column=True,
+        metavar="COLUMN[,COLUMN...]",
+    )
+    classes: tuple[int | str, ...] = option(
+        (),
+        "The classes in their order.",
+        commas=True,
+        metavar="NAME,...",
+        shown="the names of the flag columns, or the labels",
+    )
     cluster: Cluster = None
     group: Group = None
     item: Item = None
@@ -73,10 +67,9 @@ class SetOptions:
     """The conventions of an evaluation of sets; all of them go on record."""
 
     level: ClaimedLevel = (0.9,)
-    n_groups: Annotated[
-        int | None,
-        Option("How many strata of sizes.", ("--groups",), check=at_least(1), shown="one per size"),
-    ] = None
+    n_groups: int | None = option(
+        None, "How many strata of sizes.", ("--groups",), check=at_least(1), shown="one per size"
+    )
     formula: Annotated[Formula, CODE_OR_PRINTED] = "code"
     preset: Preset = "default"
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from assay.families.coverage.inputs import Claim
     from assay.families.family import Evaluated
 
-__all__ = ["SetClasses", "SetParts", "SetsArtifact", "cases", "parts", "whole_parts"]
-
 MOST_NAMED = 12
 """classes of a set that are named"""
 

@@ -28,17 +28,6 @@ if TYPE_CHECKING:
     from assay.families.verdicts.options import VerdictOptions
     from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
 
-__all__ = [
-    "CaseRow",
-    "SnippetRow",
-    "case_rows",
-    "case_sheet",
-    "case_tables",
-    "snippet_rows",
-    "state",
-    "without_texts",
-]
-
 MOST_COMPARED = 1_000
 """sources in which passages are looked for: nobody reads more"""
 MOST_QUOTED = MOST_SOURCES = 12

@@ -17,32 +17,13 @@ from assay.families.verdicts.judged import OFF_SCALE, is_long, lost_cases, share
 from assay.showing import counted, quoted
 from assay.sources.answers import BESIDE as EVIDENCE_BESIDE
 from assay.sources.answers import RANK_SCORE
-from assay.sources.scale import SHOWN, examples
+from assay.sources.policy import SHOWN, examples
 
 if TYPE_CHECKING:
     from assay.derive.policies import Policy
     from assay.families.verdicts.inputs import Files
     from assay.families.verdicts.judged import Case, Frame, Judged
     from assay.sources.policy import PolicySource
-
-__all__ = [
-    "BESIDE",
-    "COUNTED",
-    "COUNTERPARTS",
-    "COUNTS",
-    "DERIVED",
-    "SHARES",
-    "MetricCounts",
-    "Snippets",
-    "bars",
-    "caveats",
-    "counts",
-    "metric_counts",
-    "silence",
-    "snippets",
-    "truth_faults",
-    "why_not_derived",
-]
 
 CITED = {"truth": "structured results with ground truth", "all": "structured results"}
 RECALLED = {

@@ -19,8 +19,6 @@ from assay.display.wording import count, percent
 from assay.families.verdicts.parts import SHOWN, Threshold, VerdictsArtifact, VerdictSystem
 from assay.score import spelled
 
-__all__ = ["figures"]
-
 Systems = Mapping[str, "VerdictSystem"]
 UNCHECKED = "unchecked"
 CASES = "intervals over cases"

@@ -50,8 +50,6 @@ from assay.showing import counted, inert
 if TYPE_CHECKING:
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
-__all__ = ["first"]
-
 QUESTION = "Grounded verdicts: are they right, and do they rest on the evidence?"
 MAIN = "macro_f1"
 CHAIN = {

@@ -39,8 +39,7 @@ from assay.families.verdicts.judged import (
 )
 from assay.score import Rows, requests
 from assay.showing import told_apart
-from assay.sources.row_tables import partition
-from assay.sources.scale import (
+from assay.sources.policy import (
     check_answered,
     check_overlap,
     check_reviews,
@@ -48,6 +47,7 @@ from assay.sources.scale import (
     k_for,
     policy_for,
 )
+from assay.sources.row_tables import partition
 from assay.sources.table import Table, read_table
 from assay.sources.verdict_tables import case_ids, results_in, truth_in
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from assay.families.verdicts.options import VerdictColumns, VerdictOptions
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Reviews
-
-__all__ = ["BREAKDOWN", "READERS", "Judgements", "arrange", "prepare"]
 
 READERS: dict[str, Callable[[str, Renaming], Any]] = {
     "results": read_results,

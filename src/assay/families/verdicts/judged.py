@@ -37,24 +37,6 @@ if TYPE_CHECKING:
     from assay.families.verdicts.options import VerdictOptions
     from assay.metrics.verdicts.ranking import Positive
 
-__all__ = [
-    "OFF_SCALE",
-    "Case",
-    "Frame",
-    "Judged",
-    "Outcome",
-    "Quoted",
-    "RankedBy",
-    "cases_of",
-    "columns_by_field",
-    "is_long",
-    "judged",
-    "labels_of",
-    "lost_cases",
-    "n_valid",
-    "share_judged_right",
-]
-
 Outcome = Literal["answered", "failed", "unscored"]
 RankedBy = Literal["rank_score", "verdict", "mixed", "nothing"]
 OFF_SCALE = "off the scale"

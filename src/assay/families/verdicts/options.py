@@ -17,8 +17,6 @@ from assay.metrics.verdicts.ranking import Positive, Steps
 from assay.options import Check, Presets, at_least, option, option_record, recorded
 from assay.sources.answers import Failures
 
-__all__ = ["PRESETS", "ROLES", "VerdictColumns", "VerdictOptions"]
-
 PrecisionOver = Literal["truth", "all"]
 RecallOver = Literal["all", "results", "structured"]
 RankScores = Literal["own-scale", "mixed"]

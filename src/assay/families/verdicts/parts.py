@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     from assay.families.family import Evaluated, Subject
     from assay.families.verdicts.judged import Frame, Judged
 
-__all__ = [
-    "SEVEN",
-    "SHOWN",
-    "VerdictParts",
-    "VerdictSystem",
-    "VerdictsArtifact",
-    "system_parts",
-    "whole_parts",
-]
-
 SEVEN = (
     *("ordinal_auprc", "macro_f1", "evidence_precision", "evidence_recall", "snippet_validity"),
     *("judgement_accuracy", "verdict_consistency"),

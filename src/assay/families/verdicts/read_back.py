@@ -12,8 +12,6 @@ from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
 from assay.showing import named
 
-__all__ = ["fault", "upgraded"]
-
 KEPT = ("confusion", "malformed", "diagnosis")
 RANKED_BY = {"risk_score": "rank_score"}
 KINDS = {"severity": "finding"}

@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     from assay.families.verdicts.inputs import Judgements
     from assay.sources.verdicts import Results
 
-__all__ = [
-    "SIDE_FILES",
-    "cases_table",
-    "composite_scores",
-    "evaluation_metrics",
-    "full_metrics",
-    "results_file",
-    "snippets_table",
-    "step_key",
-]
-
 Json = dict[str, Any]
 DEPRECATED = "deprecated: a composite of unlike numbers; use evaluation_metrics"
 PROCESS_WEIGHTS = {

@@ -40,8 +40,6 @@ from assay.showing import counted, inert
 if TYPE_CHECKING:
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
-__all__ = ["WORDS"]
-
 FIRST = {
     "ordinal_auprc": "AUPRC",
     "macro_f1": "Macro F1",

@@ -11,10 +11,12 @@ calibrated scores; proper scores judge calibration and sharpness together.
 from __future__ import annotations
 
 from assay.metrics.calibration.binned import (
+    ReliabilityTable,
     debiased_ece,
     debiased_rms_calibration_error,
     ece,
     max_calibration_error,
+    reliability_table,
     rms_calibration_error,
 )
 from assay.metrics.calibration.bins import Bins
@@ -51,7 +53,6 @@ from assay.metrics.calibration.significance import (
     spiegelhalter_z,
 )
 from assay.metrics.calibration.smooth import smooth_ece
-from assay.metrics.calibration.tables import ReliabilityTable, reliability_table
 
 __all__ = [
     "Bins",

@@ -1,38 +1,140 @@
-"""Calibration errors over bins."""
+"""Calibration errors over bins, the signed gaps that they are norms of, and the table of all bins.
+
+Bins of gaps stay where the rows as they are put them, also those of equal mass: a resample then
+only moves the gap of a bin, up or down alike, which it does not do to their norm.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from assay.metrics.calibration.bins import Bins, Reliability, reliability
-from assay.metrics.calibration.cells import ratio
-from assay.metrics.calibration.conventions import COPIES, NO_ROW, ORDERED, Closed, Strategy
-from assay.metrics.calibration.gaps import ece_gaps, max_gaps, rms_gaps
-from assay.registry import metric
+from assay.columns import Resamples, Scratch, columns, length
+from assay.metrics.calibration.bins import (
+    FIXED,
+    Bins,
+    Closed,
+    Reliability,
+    Strategy,
+    bin_edges,
+    by_bin,
+    over_bins,
+    ranked_bins,
+    reliability,
+)
+from assay.metrics.calibration.cells import Cells, added, by_score, merged, ratio
+from assay.registry import Gaps
+from assay.shares import clopper_pearson
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "debiased_ece",
-    "debiased_rms_calibration_error",
-    "ece",
-    "max_calibration_error",
-    "rms_calibration_error",
-]
+
+def _of_bins(gaps: Callable[[Reliability], Gaps]) -> Callable[..., Gaps]:
+    """Make a function of the columns and options of metrics of one of the bins that these give."""
+
+    def of_columns(
+        correct: ArrayLike,
+        probability: ArrayLike,
+        *,
+        weight: Weight = None,
+        n_bins: int = 10,
+        strategy: Strategy = "uniform",
+        closed: Closed = "left",
+    ) -> Gaps:
+        return gaps(settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed)))
+
+    return of_columns
 
 
-@metric(
+@_of_bins
+def ece_gaps(table: Reliability) -> Gaps:
+    """Return the gaps of bins as shares of all rows, whose absolute values are added up."""
+    return Gaps(table.gap, np.broadcast_to(table.total[:, None], table.gap.shape), _added)
+
+
+@_of_bins
+def rms_gaps(table: Reliability) -> Gaps:
+    """Return accuracy minus mean probability of bins, whose mean square is rooted."""
+    square = _mean_square(table)
+    return Gaps(table.gap, table.weight, lambda gap: np.sqrt(square(gap)))
+
+
+@_of_bins
+def reliability_gaps(table: Reliability) -> Gaps:
+    """Return accuracy minus mean probability of bins, whose mean square is taken."""
+    return Gaps(table.gap, table.weight, _mean_square(table))
+
+
+@_of_bins
+def resolution_gaps(table: Reliability) -> Gaps:
+    """Return accuracy of bins minus that of all rows, whose mean square is taken."""
+    mean = table.correct.sum(-1, keepdims=True) / table.total[:, None]
+    return Gaps(table.correct - mean * table.weight, table.weight, _mean_square(table))
+
+
+@_of_bins
+def max_gaps(table: Reliability) -> Gaps:
+    """Return accuracy minus mean probability of bins, whose largest distance from 0 is taken."""
+    return Gaps(table.gap, table.weight, _largest)
+
+
+def _added(gap: Array) -> Array:
+    total: Array = np.abs(gap).sum(-1)
+    return total
+
+
+def _largest(gap: Array) -> Array:
+    largest: Array = np.abs(gap).max(-1)
+    return largest
+
+
+def _mean_square(table: Reliability) -> Callable[[Array], Array]:
+    share = table.weight[0] / table.total[0]
+    return lambda gap: np.asarray((share * gap**2).sum(-1))
+
+
+def settled_bins(
+    correct: ArrayLike, probability: ArrayLike, weight: Weight, bins: Bins
+) -> Reliability:
+    """Add up what falls into the bins that the rows have without any resampling."""
+    resamples = Resamples.of(weight, n_rows=length(correct=correct))
+    if bins.strategy in FIXED or bins.strategy == "scores":
+        many = resamples.block(resamples.counts, resamples.scratch)
+        return reliability(correct, probability, weight=many, bins=bins)
+    how = str(bins.n_bins), bins.strategy, bins.closed
+    cells = resamples.plan(_settled, correct, probability, *how)
+    return by_bin(cells, resamples)
+
+
+def _settled(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    n_bins: str,
+    strategy: Strategy,
+    closed: Closed,
+    resamples: Resamples,
+) -> Cells:
+    """Merge rows of one cluster and one bin, as bins are where every row counts once."""
+    as_it_is = resamples.block(np.ones((1, resamples.counts.shape[1])), Scratch())
+    right, stated = columns(correct=correct, probability=probability)
+    scores = by_score(right, stated, as_it_is)
+    table = reliability(right, stated, weight=as_it_is, bins=Bins(int(n_bins), strategy, closed))
+    place = np.searchsorted(scores.key, stated)
+    count = added(place, resamples.size, scores.key.size)
+    number = ranked_bins(count, table.weight[0])[place].astype(np.float64)
+    return merged(number, right, stated, resamples)
+
+
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
     reference=0.0,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
     counterparts=("brier", "nll"),
@@ -81,15 +183,8 @@ def ece(
     return table.mean(np.abs(table.gap))
 
 
-@metric(
-    better="lower",
-    bounds=(0.0, 1.0),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
-    kind="norm",
-    gaps=max_gaps,
-    counterparts=("brier", "nll"),
+@over_bins(
+    better="lower", bounds=(0.0, 1.0), kind="norm", gaps=max_gaps, counterparts=("brier", "nll")
 )
 def max_calibration_error(
     correct: ArrayLike,
@@ -120,15 +215,8 @@ def max_calibration_error(
     return table.shaped(np.where(table.total > 0, largest, np.nan))
 
 
-@metric(
-    better="lower",
-    bounds=(0.0, 1.0),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
-    kind="norm",
-    gaps=rms_gaps,
-    counterparts=("brier", "nll"),
+@over_bins(
+    better="lower", bounds=(0.0, 1.0), kind="norm", gaps=rms_gaps, counterparts=("brier", "nll")
 )
 def rms_calibration_error(
     correct: ArrayLike,
@@ -159,14 +247,11 @@ def rms_calibration_error(
     return table.shaped(np.sqrt(ratio((table.weight * table.error**2).sum(-1), table.total)))
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
     turned=True,
     extensive=True,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
     counterparts=("brier", "nll"),
@@ -213,14 +298,11 @@ def debiased_ece(
     return table.shaped(np.maximum(ratio(corrected.sum(-1), table.total), 0.0))
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
     turned=True,
     extensive=True,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
     counterparts=("brier", "nll"),
@@ -273,3 +355,102 @@ def _folded_mean(centre: Array, deviation: Array) -> Array:
     spread = deviation * np.sqrt(2 / np.pi) * np.exp(-np.square(np.minimum(score, 40.0)) / 2)
     folded: Array = spread + centre * (1 - 2 * ndtr(-score))
     return folded
+
+
+BinInterval = Literal["wilson", "clopper-pearson"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReliabilityTable:
+    """One entry per bin; NaN where a bin is empty."""
+
+    low: Array
+    """where the bin begins: its edge, or its smallest score where bins have no fixed places"""
+    high: Array
+    count: Array
+    mean_probability: Array
+    accuracy: Array
+    interval_low: Array
+    interval_high: Array
+    level: float
+    interval: BinInterval
+
+
+def reliability_table(  # noqa: PLR0913 - the options of bins and of intervals
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: ArrayLike | None = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+    interval: BinInterval = "wilson",
+    level: float = 0.95,
+) -> ReliabilityTable:
+    """Cut scores into bins; say of each how often what it states comes true, with an interval.
+
+    Bins as for the expected calibration error. Intervals of the accuracy take rows as independent
+    and a weight as copies: Wilson's score interval, or the exact one of Clopper and Pearson.
+
+    Examples
+    --------
+    >>> table = reliability_table([0, 1, 1, 1], [0.25, 0.25, 0.75, 1.0], n_bins=2)
+    >>> print(table.count, table.mean_probability, table.accuracy)
+    [2. 2.] [0.25  0.875] [0.5 1. ]
+    """
+    bins = Bins(n_bins, strategy, closed)
+    binned = reliability(correct, probability, weight=weight, bins=bins)
+    n_places = binned.number.size if strategy == "scores" else n_bins
+    places = np.zeros((3, n_places))
+    places[:, binned.number] = binned.weight[0], binned.correct[0], binned.probability[0]
+    count, right, stated = places
+    low, high = _ends(correct, probability, weight, bins, count)
+    around = _wilson if interval == "wilson" else _clopper_pearson
+    return ReliabilityTable(
+        low=low,
+        high=high,
+        count=count,
+        mean_probability=ratio(stated, count),
+        accuracy=ratio(right, count),
+        interval_low=around(right, count, (1 - level) / 2),
+        interval_high=around(right, count, (1 + level) / 2),
+        level=level,
+        interval=interval,
+    )
+
+
+def _ends(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    weight: ArrayLike | None,
+    bins: Bins,
+    count: Array,
+) -> tuple[Array, Array]:
+    if bins.strategy in FIXED:
+        edges = bin_edges(bins)
+        low = edges[:-1] if edges.size > count.size else np.append(0.0, edges[:-1])
+        return low, edges[-count.size :]
+    _, score, size = columns(correct=correct, probability=probability, weight=weight)
+    order = np.argsort(score)
+    order = order[size[order] > 0]
+    number = ranked_bins(size[order], count)
+    low, high = np.full((2, count.size + 1), np.nan)
+    np.fmin.at(low, number, score[order])
+    np.fmax.at(high, number, score[order])
+    return low[:-1], high[:-1]
+
+
+def _wilson(right: Array, count: Array, share: float) -> Array:
+    """Return one end of Wilson's interval; NaN for an empty bin."""
+    from scipy.special import ndtri  # noqa: PLC0415 - heavy to import
+
+    z = ndtri(share)
+    accuracy = ratio(right, count)
+    spread = z * np.sqrt(np.clip(accuracy * (1 - accuracy), 0, None) * count + z**2 / 4)
+    end: Array = np.clip((right + z**2 / 2 + spread) / (count + z**2), 0.0, 1.0)
+    return end
+
+
+def _clopper_pearson(right: Array, count: Array, share: float) -> Array:
+    """Return one end of the exact interval; NaN for an empty bin."""
+    return np.where(count > 0, clopper_pearson(right, count, share), np.nan)

@@ -1,4 +1,4 @@
-"""Scores cut into bins, and what falls into each of them.
+"""Scores cut into bins, what falls into each of them, and the conventions of calibration by name.
 
 Bins at fixed places are found by multiplication and corrected at their edges. Bins of equal mass
 depend on the weights, so that every resample has its own. MAPIE's rules are reproduced copy by
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from assay.metrics.calibration.cells import (
     shaped,
     steps,
 )
-from assay.metrics.calibration.conventions import Closed, Strategy
+from assay.registry import metric
 from assay.rounding import ROUNDING
 from assay.showing import quoted
 
@@ -36,17 +37,51 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "FIXED",
-    "Bins",
-    "Reliability",
-    "bin_edges",
-    "bin_of",
-    "by_bin",
-    "checked_count",
-    "ranked_bins",
-    "reliability",
+Strategy = Literal[
+    "uniform",
+    "uniform-exact",
+    "quantile",
+    "scores",
+    "mapie-uniform",
+    "mapie-quantile",
+    "mapie-array-split",
 ]
+"""where bins end"""
+Closed = Literal["left", "right"]
+"""the end of a bin that belongs to it"""
+Ties = Literal["group", "stable", "mapie"]
+"""equal scores as one step, row by row in their order, or in the order of MAPIE's jitter"""
+Start = Literal["zero", "mapie", "printed"]
+"""the range of the cumulative differences with their start at 0, without it, or of their size"""
+Law = Literal["checked", "limit"]
+"""the limit law only where its size holds, corrected if need be, or as it is"""
+Tail = Literal["upper", "lower", "two-sided"]
+TopLabels = Literal["predicted", "all"]
+"""what top-label errors are averaged over: the labels that are predicted, or all classes"""
+TwoClasses = Literal["positive", "top-label"]
+"""what probabilities of two classes are read as: that of one of them, or the larger of the two"""
+Smoothing = Literal["exact", "relplot"]
+PValue = Literal["auto", "asymptotic", "monte-carlo"]
+NO_ROW = "there is no row"
+
+
+class AnyOf(str):
+    """A condition that several values of an option meet, for `copies` and `ordered`."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether a value is one of those listed."""
+        return other in self.split("|")
+
+    __hash__ = str.__hash__
+
+
+COPIES = {"strategy": AnyOf("mapie-quantile|mapie-array-split")}
+ORDERED = {"strategy": "mapie-array-split"}
+BY_ROW = {"ties": AnyOf("stable|mapie")}
+over_bins = partial(metric, undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+"""registers a number that is read off bins"""
 
 ABOVE = 1 + 2.0**-40
 """Multiplying by a little more never lands below the right bin."""

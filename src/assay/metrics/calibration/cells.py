@@ -21,23 +21,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Indices, Weight
 
-__all__ = [
-    "ROWS_AT_ONCE",
-    "Cells",
-    "Sums",
-    "added",
-    "by_score",
-    "checked",
-    "merged",
-    "merged_by_number",
-    "ratio",
-    "row_by_row",
-    "row_sums",
-    "running",
-    "shaped",
-    "steps",
-]
-
 ROWS_AT_ONCE = 1 << 15
 """How many rows are handled at once, so that they stay near the processor."""
 

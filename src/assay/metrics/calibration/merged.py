@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Columns = Mapping[str, Array]
 
-__all__ = ["bracket", "withheld"]
-
 EVERY = "it needs every probability, and an engine merged those that are nearly the same"
 BINNED = frozenset(
     {

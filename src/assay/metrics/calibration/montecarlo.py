@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.columns import Resamples, length, whole
-from assay.metrics.calibration.bins import Bins, checked_count, ranked_bins, reliability
+from assay.metrics.calibration.bins import (
+    Bins,
+    Closed,
+    Law,
+    Start,
+    Strategy,
+    Tail,
+    Ties,
+    checked_count,
+    ranked_bins,
+    reliability,
+)
 from assay.metrics.calibration.cells import added, by_score
-from assay.metrics.calibration.conventions import Closed, Law, Start, Strategy, Tail, Ties
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
@@ -23,16 +33,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
     from assay.registry import Signed
-
-__all__ = [
-    "MOST_DRAWS",
-    "MonteCarlo",
-    "RedrawnStatistic",
-    "flipped_kuiper",
-    "flipped_spiegelhalter",
-    "flipped_walk",
-    "monte_carlo_p_value",
-]
 
 RedrawnStatistic = Literal[
     "ks_calibration",

@@ -10,17 +10,18 @@ import numpy as np
 from assay import _kernels as kernels
 from assay.columns import SUM_TOLERANCE, Resamples, aligned, columns, length
 from assay.errors import ColumnError
-from assay.metrics.calibration.bins import Bins, bin_edges, reliability
-from assay.metrics.calibration.cells import ratio, row_sums, shaped
-from assay.metrics.calibration.conventions import (
-    COPIES,
+from assay.metrics.calibration.binned import settled_bins
+from assay.metrics.calibration.bins import (
     NO_ROW,
-    ORDERED,
+    Bins,
     Closed,
     Strategy,
     TopLabels,
+    bin_edges,
+    over_bins,
+    reliability,
 )
-from assay.metrics.calibration.gaps import settled_bins
+from assay.metrics.calibration.cells import ratio, row_sums, shaped
 from assay.metrics.calibration.scores import CLIP, clipped, surprise
 from assay.registry import Gaps, metric
 from assay.showing import counted
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from assay.columns import Array, Indices, Weight
-
-__all__ = [
-    "class_wise_ece",
-    "multiclass_brier",
-    "multiclass_nll",
-    "stated_for_class",
-    "top_label_ece",
-]
 
 MOST_CELLS = 100_000
 """bins of all classes that are held at once"""
@@ -109,12 +102,9 @@ def _gaps(parts: list[Part], resamples: Resamples, how: Bins, n_parts: int) -> G
     return Gaps(sums, weights, lambda gap: np.asarray(np.abs(gap).sum(-1) / n_parts))
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=top_label_gaps,
     counterparts=("multiclass_brier", "multiclass_nll"),
@@ -164,12 +154,9 @@ def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     return shaped(ratio(added, divisor), resamples.shape)
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=class_wise_gaps,
     counterparts=("multiclass_brier", "multiclass_nll"),

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import UsageError
-from assay.metrics.calibration.bins import Bins, Reliability, reliability
+from assay.metrics.calibration.binned import reliability_gaps, resolution_gaps
+from assay.metrics.calibration.bins import (
+    NO_ROW,
+    Bins,
+    Closed,
+    Reliability,
+    Strategy,
+    over_bins,
+    reliability,
+)
 from assay.metrics.calibration.cells import ratio, row_by_row, row_sums, shaped
-from assay.metrics.calibration.conventions import COPIES, NO_ROW, ORDERED, Closed, Strategy
-from assay.metrics.calibration.gaps import reliability_gaps, resolution_gaps
 from assay.registry import metric
 from assay.rounding import difference
 
@@ -18,21 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from assay.columns import Array, Weight
-
-__all__ = [
-    "CLIP",
-    "SKLEARN_CLIP",
-    "brier",
-    "brier_reliability",
-    "brier_resolution",
-    "brier_uncertainty",
-    "brier_within_bins",
-    "clipped",
-    "nll",
-    "nll_of_checked",
-    "stated_for_outcome",
-    "surprise",
-]
 
 CLIP, SKLEARN_CLIP = 1e-6, float(np.finfo(np.float64).eps)
 """of the program whose likelihood of a right answer this is, and of scikit-learn's log loss"""
@@ -126,12 +118,9 @@ def surprise(stated: Array, clip: str) -> Array:
         return -np.log(np.clip(stated, float(clip), 1 - float(clip)))
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=reliability_gaps,
     counterparts=("brier", "nll"),
@@ -166,12 +155,9 @@ def brier_reliability(
     return table.shaped(_reliability(table))
 
 
-@metric(
+@over_bins(
     better="higher",
     bounds=(0.0, 0.25),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="minimum",
     gaps=resolution_gaps,
     counterparts=("brier", "nll"),
@@ -228,9 +214,7 @@ def brier_uncertainty(
     return shaped(mean * (1 - mean), sums.shape)
 
 
-@metric(
-    better=None, bounds=(-1.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED, kind="share"
-)
+@over_bins(better=None, bounds=(-1.0, 1.0), kind="share")
 def brier_within_bins(
     correct: ArrayLike,
     probability: ArrayLike,

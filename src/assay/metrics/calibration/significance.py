@@ -10,13 +10,14 @@ Spiegelhalter is skewed and jumps, for which its p-values are corrected.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.columns import Resamples, columns
+from assay.metrics.calibration.bins import BY_ROW, Law, Start, Tail, Ties
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
-from assay.metrics.calibration.conventions import BY_ROW, Law, Start, Tail, Ties
 from assay.metrics.calibration.cumulative import (
     ks_calibration,
     kuiper_calibration,
@@ -37,16 +38,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "ks_cdf",
-    "ks_p_value",
-    "kuiper_cdf",
-    "kuiper_p_value",
-    "spiegelhalter_p_value",
-    "spiegelhalter_two_sided_p_value",
-    "spiegelhalter_z",
-]
-
 LEAST_VARIANCE = 2.0
 """Below this sum of variances a single surprise can decide a test."""
 LEAST_SHAPE = 8.0
@@ -58,18 +49,17 @@ N_TERMS = 12
 KS_CHANGE, KUIPER_CHANGE = 1.0, 1.75
 NOTHING_BELOW = 0.05
 """where both laws are smaller than any double"""
-
-
-@metric(
+_p_value = partial(
+    metric,
     better=None,
     bounds=(0.0, 1.0),
     undefined=TOO_CERTAIN,
     extensive=True,
     interval=False,
-    flipped=flipped_walk,
-    copies=BY_ROW,
-    ordered=BY_ROW,
 )
+
+
+@_p_value(flipped=flipped_walk, copies=BY_ROW, ordered=BY_ROW)
 def ks_p_value(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -99,16 +89,7 @@ def ks_p_value(
     return _checked(_ks_tail, statistic, variance(correct, probability, weight), law)
 
 
-@metric(
-    better=None,
-    bounds=(0.0, 1.0),
-    undefined=TOO_CERTAIN,
-    extensive=True,
-    interval=False,
-    flipped=flipped_kuiper,
-    copies=BY_ROW,
-    ordered=BY_ROW,
-)
+@_p_value(flipped=flipped_kuiper, copies=BY_ROW, ordered=BY_ROW)
 def kuiper_p_value(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -242,14 +223,7 @@ def _asymmetry(correct: Array, probability: Array) -> tuple[Array, Array]:
     return third, correct
 
 
-@metric(
-    better=None,
-    bounds=(0.0, 1.0),
-    undefined=TOO_CERTAIN,
-    extensive=True,
-    interval=False,
-    flipped=flipped_spiegelhalter,
-)
+@_p_value(flipped=flipped_spiegelhalter)
 def spiegelhalter_p_value(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -288,14 +262,7 @@ def spiegelhalter_p_value(
     return _spiegelhalter(correct, probability, weight, tail, law)
 
 
-@metric(
-    better=None,
-    bounds=(0.0, 1.0),
-    undefined=TOO_CERTAIN,
-    extensive=True,
-    interval=False,
-    flipped=flipped_spiegelhalter,
-)
+@_p_value(flipped=flipped_spiegelhalter)
 def spiegelhalter_two_sided_p_value(
     correct: ArrayLike,
     probability: ArrayLike,

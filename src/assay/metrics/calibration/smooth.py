@@ -2,10 +2,15 @@
 
 The kernel is a Gaussian mirrored at 0 and 1, which is a product in the cosine transform. Gaps are
 first put on a fine grid, a score between two of its points shared by both.
+
+relplot 1.0.3 is reproduced with its approximations: every bandwidth has a grid of its own, on which
+a Gaussian cut off at a distance of one half is mirrored at 0 and 1. The two ends of the grid are
+mirrored onto themselves and count once, so that what lies near them counts half.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,7 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay import _kernels as kernels
-from assay.columns import Resamples, length, whole
+from assay.columns import Array, Resamples, length, whole
+from assay.metrics.calibration.bins import NO_ROW, Smoothing
 from assay.metrics.calibration.cells import (
     ROWS_AT_ONCE,
     Cells,
@@ -25,16 +31,12 @@ from assay.metrics.calibration.cells import (
     shaped,
     steps,
 )
-from assay.metrics.calibration.conventions import NO_ROW, Smoothing
-from assay.metrics.calibration.relplot import relplot_errors
 from assay.registry import Gaps, metric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.columns import Array, Weight
-
-__all__ = ["smooth_ece"]
+    from assay.columns import Indices, Weight
 
 GRID = 2_000
 """intervals of the grid; scores of up to three decimals lie on it"""
@@ -44,6 +46,14 @@ WIDE, WIDE_POINTS, N_WIDE = 0.02, 1_001, 256
 """from this bandwidth on, so many points and cosines do"""
 TOLERANCE = 1e-13
 RESAMPLES_AT_ONCE = 64
+STEPS = 1_024
+"""bandwidths are multiples of 1/1024, and the narrowest is two of them"""
+LEAST_GRID, PER_BANDWIDTH = 2_000, 20
+"""half as many grid intervals, and as many per bandwidth where that is more"""
+LEAST_MESH, MESH = 200, 10
+"""points at which the smoothed grid is read, and as many per bandwidth where that is more"""
+FLOOR = 1e-4
+"""added to the density at every point"""
 
 
 def smooth_gaps(
@@ -249,3 +259,56 @@ def _solved(cosines: Array, least: float, error: Array, n_points: int) -> Array:
         now[open_] = np.where(inside, step, (low[open_] + high[open_]) / 2)
         open_ = open_[(np.abs(value) > TOLERANCE) & (np.abs(now[open_] - at) > TOLERANCE)]
     return error
+
+
+Grids = Callable[[int], Array]
+"""from the number of grid intervals to the gaps and the masses, (2, resamples, points)"""
+
+
+def relplot_errors(grids: Grids, n_resamples: int) -> Array:
+    """Return the error of every resample at the first bandwidth that is not below its error."""
+    low = np.ones(n_resamples, dtype=np.int64)
+    high = np.full(n_resamples, STEPS)
+    while (high - low > 1).any():
+        open_ = np.flatnonzero(high - low > 1)
+        middle = (low[open_] + high[open_]) // 2
+        wide = _errors(grids, open_, middle) <= middle / STEPS
+        high[open_[wide]], low[open_[~wide]] = middle[wide], middle[~wide]
+    return _errors(grids, np.arange(n_resamples), high)
+
+
+def _errors(grids: Grids, rows: Indices, width: Indices) -> Array:
+    errors = np.zeros(rows.size)
+    for each in np.unique(width):
+        same = width == each
+        bandwidth = each / STEPS
+        n_intervals = max(LEAST_GRID, round(PER_BANDWIDTH / bandwidth)) // 2
+        smoothed = _smoothed(grids(n_intervals)[:, rows[same]], bandwidth)
+        gap, mass = _read(smoothed, max(LEAST_MESH, round(MESH / bandwidth)))
+        errors[same] = np.abs(gap).sum(-1) / (mass + FLOOR).sum(-1)
+    return errors
+
+
+def _smoothed(grid: Array, bandwidth: float) -> Array:
+    from scipy.fft import irfft, rfft  # noqa: PLC0415 - heavy, and only this metric needs it
+
+    n_points = grid.shape[-1]
+    distance = np.linspace(0, 1, n_points) - 0.5
+    kernel = np.exp(-((distance / bandwidth) ** 2) / 2) / (np.sqrt(2 * np.pi) * bandwidth)
+    # An even number of points has no middle: the kernel is then half an interval off.
+    around = np.roll(np.append(kernel, np.zeros(n_points - 2)), -(n_points // 2))
+    mirrored = np.concatenate([grid, grid[..., -2:0:-1]], axis=-1)
+    values: Array = irfft(rfft(mirrored) * rfft(around), n=mirrored.shape[-1])
+    return values[..., :n_points]
+
+
+def _read(grid: Array, n_points: int) -> Array:
+    """Read a grid at equally spaced points, straight between its own."""
+    n_intervals = grid.shape[-1] - 1
+    place = np.linspace(0, 1, n_points) * n_intervals
+    below = np.minimum(place.astype(np.int64), n_intervals - 1)
+    above = place - below
+    # `take` keeps the order in memory, on which the last digit of a sum depends.
+    left, right = grid.take(below, axis=-1), grid.take(below + 1, axis=-1)
+    values: Array = left * (1 - above) + right * above
+    return values

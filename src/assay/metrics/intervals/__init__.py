@@ -12,22 +12,27 @@ from __future__ import annotations
 
 from assay.metrics.intervals.coverage import (
     coverage_p_value,
+    cwc,
+    cwc_coverage_term,
+    cwc_width_term,
     group_coverage,
     interval_coverage,
     interval_coverage_gap,
 )
-from assay.metrics.intervals.criterion import cwc, cwc_coverage_term, cwc_width_term
-from assay.metrics.intervals.dependence import hsic
-from assay.metrics.intervals.independence import hsic_p_value
+from assay.metrics.intervals.dependence import hsic, hsic_p_value
 from assay.metrics.intervals.interval_score import (
     winkler,
     winkler_over,
     winkler_under,
     winkler_width,
 )
-from assay.metrics.intervals.strata import size_strata, size_stratified_coverage
 from assay.metrics.intervals.totals import Groups
-from assay.metrics.intervals.width import interval_width, width_quantile
+from assay.metrics.intervals.width import (
+    interval_width,
+    size_strata,
+    size_stratified_coverage,
+    width_quantile,
+)
 
 __all__ = [
     "Groups",

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Weight
     from assay.metrics.intervals.spans import Quantity, Totals
 
-__all__ = ["winkler", "winkler_over", "winkler_under", "winkler_width"]
-
 PRINTED = {"formula": "printed"}
 
 
@@ -96,7 +94,7 @@ def winkler_width(
     return sums.shaped(sums.mean("width"))
 
 
-@metric(
+_misses = metric(
     better="lower",
     bounds=(0.0, np.inf),
     undefined=NO_ROWS,
@@ -104,6 +102,9 @@ def winkler_width(
     kind="area",
     counterparts=("winkler",),
 )
+
+
+@_misses
 def winkler_under(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,
@@ -133,14 +134,7 @@ def winkler_under(  # noqa: PLR0913 - as for winkler
     return sums.shaped(_penalty(sums, "under", level, formula))
 
 
-@metric(
-    better="lower",
-    bounds=(0.0, np.inf),
-    undefined=NO_ROWS,
-    copies=PRINTED,
-    kind="area",
-    counterparts=("winkler",),
-)
+@_misses
 def winkler_over(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,

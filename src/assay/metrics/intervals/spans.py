@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Indices, Weight
     from assay.metrics.intervals.totals import ClusterSums
 
-__all__ = ["Crossed", "Formula", "Spans", "Totals", "spans_of", "totals"]
-
 Crossed = Literal["refuse", "swap", "empty", "mapie"]
 Formula = Literal["code", "printed"]
 Quantity = Literal["covered", "width", "under", "over"]

@@ -18,22 +18,6 @@ from assay.errors import ColumnError, UsageError
 if TYPE_CHECKING:
     from assay.columns import Array, Indices, Resamples
 
-__all__ = [
-    "Cells",
-    "ClusterSums",
-    "Groups",
-    "by_cluster",
-    "drawn",
-    "grouped",
-    "ratio",
-    "shaped",
-    "sorted_cells",
-    "user_cells",
-    "within",
-    "written_out",
-]
-
-
 MOST_GROUPS = 10_000_000
 MOST_COPIES = 1 << 27
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["accuracy_cot", "accuracy_early", "faithfulness_gap", "mcnemar_p_value"]
-
 McNemar = Literal["mid-p", "exact"]
 
 NO_PAIRS = "no vignette has a usable output in both modes"

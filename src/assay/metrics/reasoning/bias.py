@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["bias_rate", "silent_bias_rate"]
-
 
 @metric(better="lower", bounds=(0.0, 1.0), undefined="no answer is biased", kind="share")
 def silent_bias_rate(

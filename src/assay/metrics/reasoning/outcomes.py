@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["failure_rate_cot", "failure_rate_early", "refusal_rate_cot", "refusal_rate_early"]
-
 NO_OUTPUTS = "there is no output in this mode"
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["mean_complexity", "mean_format_noise", "mean_verbosity", "mean_words"]
-
 NO_TEXTS = "there is no text to measure"
 
 

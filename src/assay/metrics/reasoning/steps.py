@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["Stepless", "step_f1", "step_precision", "step_recall"]
-
 Stepless = Literal["zero", "left-out"]
 """What a case counts whose reasoning has no steps."""
 _Reading = Literal["f1", "precision", "recall"]

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["Build", "mean_over", "sums_over"]
-
 Build = Callable[..., "tuple[Array, Array]"]
 """Makes two quantities per row out of checked columns."""
 

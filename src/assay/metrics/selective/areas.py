@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "augrc",
-    "augrc_at_coverage",
-    "augrc_normalized",
-    "aurc",
-    "aurc_at_coverage",
-    "mean_risk_at_coverage",
-    "naugrc",
-    "naurc",
-]
-
 STEP = {"area": "step"}
 NOTHING_ANSWERED = "nothing is answered"
 

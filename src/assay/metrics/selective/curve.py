@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "Area",
-    "RiskCoverageCurve",
-    "error_curve",
-    "oracle_curve",
-    "ratio",
-    "risk_coverage_curve",
-    "share",
-]
-
 SWEPT_FROM = 1024
 """points from which a curve is not written out"""
 SMOOTHED = 50

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "augrc_gap_pct",
-    "augrc_optimal",
-    "aurc_achievable",
-    "aurc_achievable_gain_pct",
-    "aurc_gap_pct",
-    "aurc_optimal",
-    "eaugrc",
-    "eaurc",
-]
-
 STEP = {"area": "step"}
 
 

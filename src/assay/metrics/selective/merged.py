@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     Columns = Mapping[str, Array]
     Exactly = Callable[..., float]
 
-__all__ = ["bracket", "withheld"]
-
 EXACT = frozenset(
     {
         *("cmax", "risk", "aurc_optimal", "augrc_optimal", "coverage_at_threshold"),

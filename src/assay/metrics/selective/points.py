@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "achieved_coverage",
-    "cmax",
-    "coverage_at_risk",
-    "error_auroc",
-    "failure_rate",
-    "risk",
-    "risk_at_coverage",
-]
-
 STEP = {"area": "step"}
 NOTHING_ANSWERED = "nothing is answered"
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["coverage_at_threshold", "generalized_risk_at_threshold", "risk_at_threshold"]
-
 
 @metric(better="higher", bounds=(0.0, 1.0), kind="share")
 def coverage_at_threshold(

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["set_coverage", "set_coverage_gap", "set_coverage_p_value"]
-
 
 @metric(better=None, bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")
 def set_coverage(label: ArrayLike, included: ArrayLike, *, weight: Weight = None) -> float | Array:

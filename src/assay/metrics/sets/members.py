@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Indices, Weight
     from assay.metrics.intervals.totals import ClusterSums
 
-__all__ = ["Members", "Totals", "members_of", "totals"]
-
 Quantity = Literal["covered", "size", "empty", "single", "single_covered"]
 
 

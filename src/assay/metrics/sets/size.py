@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["empty_set_rate", "set_size", "singleton_accuracy", "singleton_rate"]
-
 
 @metric(
     better="lower",

@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from assay.metrics.intervals.totals import Cells
     from assay.metrics.sets.members import Members
 
-__all__ = [
-    "class_coverage",
-    "set_group_coverage",
-    "set_size_strata",
-    "set_size_stratified_coverage",
-    "worst_class_coverage",
-]
-
 
 @metric(
     better="higher",

@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = [
-    "Confusion",
-    "class_f1",
-    "class_precision",
-    "class_recall",
-    "confusion_table",
-    "macro_f1",
-]
-
 Classes = Literal["occurring", "all"]
 Unanswered = Literal["miss", "worst"]
 NOTHING_SCORED = "no case has both a true and a given verdict"

@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from assay.columns import Array, Weight
     from assay.metrics.intervals.totals import ClusterSums
 
-__all__ = [
-    "derived_share",
-    "evidence_consistency",
-    "evidence_precision",
-    "evidence_recall",
-    "judgement_accuracy",
-    "judgements_made",
-    "quoted_share",
-    "ruled_share",
-    "snippet_validity",
-    "structured_share",
-    "verdict_consistency",
-]
-
 
 @metric(
     better="higher",

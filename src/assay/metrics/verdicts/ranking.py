@@ -23,13 +23,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = [
-    "PrecisionRecallCurve",
-    "ordinal_auprc",
-    "precision_recall_curve",
-    "threshold_auprc",
-]
-
 Positive = Literal["high", "low"]
 Steps = Literal["all", "first-two"]
 Unranked = Literal["last", "worst"]

@@ -17,8 +17,6 @@ from assay.display.svg.canvas import Canvas, mark, measured, spelled, ticks
 from assay.report.figures.scales import Layer, Row, Scale, axis_told, layers_of
 from assay.showing import inert, shortened
 
-__all__ = ["plotted", "series"]
-
 WIDE, NARROW = 560, 350
 LETTER = 12.5
 ROOM = 0.38

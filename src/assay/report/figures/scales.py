@@ -9,8 +9,6 @@ from typing import Any
 
 from assay.display.figures.figure import Spec
 
-__all__ = ["Layer", "Row", "Scale", "axis_told", "layers_of"]
-
 Row = Mapping[str, Any]
 FILTERS: Mapping[str, Any] = {
     "datum.marked": lambda row: bool(row["marked"]),

@@ -1,6 +1,6 @@
 """The report as one page that needs nothing else: a pure function of artifacts.
 
-`chapters` lays artifacts out as finished strings (`model`), `rendering` writes them into the
+`chapters` lays artifacts out as finished strings, `rendering` writes them into the
 template. Same artifacts, same bytes. A notebook shows the first screen alone.
 """
 
@@ -18,8 +18,7 @@ import msgspec
 from assay.artifact import Artifact
 from assay.families import named
 from assay.report.figures import Figure, figures
-from assay.report.page.chapters import chapter, opening
-from assay.report.page.model import Chapter, Page
+from assay.report.page.chapters import Chapter, Page, chapter, opening
 from assay.report.page.rendering import fragment, rendered, style_of_first
 from assay.report.presenters import require_packages, summary
 from assay.showing import counted, inert, shortened

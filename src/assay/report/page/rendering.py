@@ -25,13 +25,12 @@ from assay.display.svg.marks import (
     symbols,
 )
 from assay.display.words import Operating
-from assay.report.page.model import Opening, Page
 from assay.showing import spaced
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["fragment", "rendered", "rendered_index", "style_of_first"]
+    from assay.report.page.chapters import Opening, Page
 
 WHOLE, LONG, SHORT, BRIEF, TERSE = 5_000, 600, 160, 80, 44
 """characters of a command, of a text, of a title, of a name and of a reason in a table"""

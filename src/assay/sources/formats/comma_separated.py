@@ -14,18 +14,6 @@ from assay.sources.content import Content, decoded_text, fault
 from assay.sources.formats import Format
 from assay.sources.tabular import DECIMAL_COMMA, Table, source_of
 
-__all__ = [
-    "FORMAT",
-    "POINT_NUMBER",
-    "csv_cells",
-    "csv_header",
-    "csv_numbered",
-    "csv_reader",
-    "csv_texts",
-    "separator_of",
-    "with_points",
-]
-
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 POINT_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 COMMENT = "#"

@@ -7,8 +7,6 @@ and refuses what is no JSON.
 
 from __future__ import annotations
 
-import io
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -28,23 +26,19 @@ from assay.sources.column import (
 )
 from assay.sources.content import (
     Content,
-    check_stream,
     check_text,
-    compression,
     decoded_json,
-    decompressing,
-    fault,
     first_line,
     holds_run,
     is_object,
+    json_lines,
+    text_stream,
 )
 from assay.sources.formats import Format
+from assay.sources.formats.run_file import UNREADABLE
 from assay.sources.names import ID_NEEDS, usable_id
-from assay.sources.run import UNREADABLE
 from assay.sources.table_files import folders_of
 from assay.sources.tabular import Source, Table, number_hint
-
-__all__ = ["FORMAT", "cell_text", "decoded_cell", "line_table", "number_text", "streamed_rows"]
 
 LINE_SHAPE = "each line holds one JSON object, with one key per column, as jq -c '.[]' writes them"
 PART = 1 << 20
@@ -101,7 +95,7 @@ class Lines:
             self._keep(wanted, _decoded(self.content.data, tuple(known), wanted))
         except FAULTS:
             # A line is at fault, or has a key that none of the first lines has.
-            records = [*_checked(self.content)]
+            records = [*json_lines(self.content, ANY, hint=LINE_SHAPE)]
             known = dict.fromkeys(key for record in records for key in record)
             wanted = [name for name in known if name in names] if names else list(known)
             self._keep(wanted, _picked(records, wanted))
@@ -177,14 +171,6 @@ def _picked(records: Iterable[dict[str, Any]], names: Sequence[str]) -> Iterator
     yield n_rows, cells
 
 
-def _checked(content: Content) -> Iterator[dict[str, Any]]:
-    """Decode line by line, which says what is wrong with one."""
-    for number, line in enumerate(content.data.split(b"\n"), start=1):
-        if line.strip():
-            place = f"{content.path}, line {number}"
-            yield decoded_json(ANY, line, place=place, hint=LINE_SHAPE)
-
-
 def streamed_rows(files: Sequence[str], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each object with the place of its line, or say what is wrong with it."""
     folders = folders_of(path, files)
@@ -197,24 +183,15 @@ def streamed_rows(files: Sequence[str], path: str) -> Iterator[tuple[str, dict[s
 
 
 def _lines(path: str, shown: str) -> Iterator[tuple[int, str]]:
-    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
-        how = compression(stored.read(4))
-        stored.seek(0)
-        text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="\n")
+    with text_stream(path, shown, newline="\n") as text:
         number = 0
-        try:
-            while line := text.readline(LONGEST_LINE):
-                number += 1
-                if len(line) == LONGEST_LINE:
-                    msg = f"{shown}, line {number} has more than {LONGEST_LINE:,} characters"
-                    raise ArtifactError(msg, hint=LINE_SHAPE)
-                if line.strip():
-                    yield number, line
-        except UnicodeDecodeError:
-            check_stream(path)
-            raise
-        except (EOFError, zlib.error, OSError) as error:
-            raise ArtifactError(f"{shown} cannot be read: {fault(error)}") from None
+        while line := text.readline(LONGEST_LINE):
+            number += 1
+            if len(line) == LONGEST_LINE:
+                msg = f"{shown}, line {number} has more than {LONGEST_LINE:,} characters"
+                raise ArtifactError(msg, hint=LINE_SHAPE)
+            if line.strip():
+                yield number, line
 
 
 def number_text(cell: Any, where: str, name: str) -> str:

@@ -13,8 +13,6 @@ from assay.sources.formats import Format
 from assay.sources.table import row_place
 from assay.sources.tabular import Table, source_of
 
-__all__ = ["FORMAT"]
-
 SHAPE = "the file holds one list of JSON objects, with one key per column"
 ROWS = msgspec.json.Decoder(list[dict[str, Any]])
 

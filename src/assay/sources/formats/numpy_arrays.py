@@ -19,8 +19,6 @@ from assay.sources.tabular import Table, source_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FORMAT", "numpy_arrays"]
-
 HINT = "save arrays of numbers or of texts, with one row per case"
 PACKED = b"PK\x03\x04"
 ONE = b"\x93NUM"

@@ -12,8 +12,6 @@ from assay.sources.formats import Format
 from assay.sources.table import frame_table
 from assay.sources.tabular import Table, source_of
 
-__all__ = ["FORMAT", "parquet_frame"]
-
 CELL_BYTES = 8
 
 

@@ -1,4 +1,4 @@
-"""When results were made, as it is put on record."""
+"""What a program asks of where it runs: what time it is, and how much can be done at once."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 
 from assay.errors import UsageError
 from assay.showing import quoted
-
-__all__ = ["now", "stamp"]
 
 
 def now() -> datetime:
@@ -26,3 +24,10 @@ def now() -> datetime:
 def stamp(moment: datetime) -> str:
     """Write a moment as artifacts do."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

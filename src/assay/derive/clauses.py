@@ -1,0 +1,128 @@
+"""Whether a text takes back what it names: clauses, negations, differentials."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from assay.derive.mentions import Cues, Folded, Kind, any_phrase, words_of_phrase
+
+__all__ = [
+    "CLAUSE_AFTER",
+    "CLAUSE_BEFORE",
+    "clause_end",
+    "clause_start",
+    "kind_of_mention",
+    "sentence_of",
+]
+
+_END = re.compile(r"[.!?;]\s|\n")
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
+"""characters of a clause before and after a place at most"""
+_HEADING_LINES, _LINE = 12, 200
+
+
+def clause_start(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
+    """Return where the clause around a position begins, 100 characters before it at most.
+
+    A clause begins after the end of a sentence or line, or at a word of contrast.
+    """
+    start = max(0, at - CLAUSE_BEFORE)
+    for end in _END.finditer(given.text, start, at):
+        start = end.end()
+    for contrast in _places(given, contrasts, start, at):
+        start = contrast.end()
+    return start
+
+
+def sentence_of(text: str) -> str:
+    """Return the first sentence of a text.
+
+    Examples
+    --------
+    >>> sentence_of("Burnout. I am not a doctor.")
+    'Burnout'
+    """
+    end = _END.search(text)
+    return text[: end.start()] if end else text
+
+
+def clause_end(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
+    """Return where the clause around a position ends, 60 characters after it at most."""
+    stop = min(len(given.text), at + CLAUSE_AFTER)
+    ends = (_END.search(given.text, at, stop), next(_places(given, contrasts, at, stop), None))
+    return min((end.start() for end in ends if end), default=stop)
+
+
+def kind_of_mention(given: Folded, start: int, end: int, cues: Cues) -> Kind:
+    """Say what a text does with what it names from start to end: assert it, deny it, weigh it.
+
+    Examples
+    --------
+    >>> from assay.derive.mentions import fold
+    >>> text = fold("no evidence of flu, but a cold")
+    >>> cues = Cues(negations=("no evidence of",), contrasts=("but",))
+    >>> kind_of_mention(text, 15, 18, cues), kind_of_mention(text, 26, 30, cues)
+    ('negated', 'asserted')
+    """
+    first = clause_start(given, start, cues.contrasts)
+    last = clause_end(given, end, cues.contrasts)
+    if _has(given, cues.negations, first, start) or _has(given, cues.negations_after, end, last):
+        return "negated"
+    weighed = cues.differentials
+    if _has(given, weighed, first, start) or _under_heading(given, start, weighed):
+        return "differential"
+    return "differential" if _has(given, cues.differentials_after, end, last) else "asserted"
+
+
+def _has(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
+    """Say whether a part of a text has one of the phrases."""
+    if not phrases or not _may_have(given, phrases, start, end):
+        return False
+    return any_phrase(phrases).search(given.plain, start, end) is not None
+
+
+def _places(
+    given: Folded, phrases: tuple[str, ...], start: int, end: int
+) -> Iterator[re.Match[str]]:
+    """Return where phrases stand in a part."""
+    if not phrases or not _may_have(given, phrases, start, end):
+        return iter(())
+    return any_phrase(phrases).finditer(given.plain, start, end)
+
+
+def _may_have(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
+    """Say whether a part of a text has one of the longest words of phrases."""
+    words = given.once("rare", phrases, lambda: _rare_words(phrases, given))
+    part = given.plain[start:end] if words else ""
+    for word in words:  # noqa: SIM110 - a generator costs more than most of these searches
+        if word in part:
+            return True
+    return False
+
+
+def _rare_words(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
+    longest = _longest_words(phrases)
+    return (*(longest & given.words), *([""] if "" in longest else []))
+
+
+@cache
+def _longest_words(phrases: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(max(words_of_phrase(each), key=len, default="") for each in phrases)
+
+
+def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:
+    """Say whether a position is in a list item below a heading that matches."""
+    text = given.text
+    line = text.rfind("\n", max(0, at - _LINE), at)
+    for _ in range(_HEADING_LINES):
+        if line < 0 or not _ITEM.match(text, line + 1):
+            return False
+        above = text.rfind("\n", max(0, line - _LINE), line)
+        heading = above + 1 if above >= 0 else max(0, line - _LINE)
+        if not _ITEM.match(text, heading) and text[heading:line].strip():
+            return _has(given, wanted, heading, line)
+        line = above
+    return False
