@@ -31,56 +31,33 @@ _DECIDE_ROMANCE = r"(?:trancher|départager|choisir|distingu\w+|décider|déterm
 _DECIDE_RU = r"(?:выбрать|решить|различить|определить|сказать|отличить|установить|отдать)"
 _STRONG = Wordings(
     rf"""
-        both {_SOME}(?:can|could|may|might) {_FEW}be
-        both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
-        (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) (?!not |less |hardly ){_FEW}{_FIT_EN}
-        (?:are|were|seem|remain|look) (?:all|both|each) {_FEW}{_FIT_EN}
-        (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be
-        either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
-        either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN})
-        (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
-        (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN}
-        (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
-        which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be
-        possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
+        both {_SOME}(?:can|could|may|might) {_FEW}be | both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
+        (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) (?!not |less |hardly ){_FEW}{_FIT_EN} | (?:are|were|seem|remain|look) (?:all|both|each) {_FEW}{_FIT_EN}
+        (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be | either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
+        either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN}) | (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
+        (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN} | (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
+        which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be | possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
-        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?)
-        whether {_SOME}{_FEW}depends (?:on|upon)
-        no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
-        (?:torn|undecided|toss up|tie) (?:between|here)
-        (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses)
-        (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
-        (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether)
-        (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
-        until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled)
-        comes down to (?:which|what|how|whether)
-        (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
-        (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any)
-        (?:one|some) {_FEW}(?:would|could|might|may|will) {_SOME}(?:another|others) [^.!?\n]*
-        (?:first|one) (?:reading|interpretation|view|case|definition){_SOME}(?:second|other)
-        (?:matter|question) of (?:taste|definition|interpretation|perspective|opinion)
-        (?:keep|bear|have|hold) both (?:in mind|open|possib\w+|options|diagnoses|alive) | both {_SOME}(?:must|should|need to|have to) {_FEW}(?:stay|remain|be)
-        (?:commit|decide|settle) (?:to|on|for) (?:one|either|any|a single)
+        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?) | whether {_SOME}{_FEW}depends (?:on|upon)
+        no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
+        (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses) | (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
+        (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether) | (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
+        until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled) | comes down to (?:which|what|how|whether) | (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
+        (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any) | (?:one|some) {_FEW}(?:would|could|might|may|will) {_SOME}(?:another|others) [^.!?\n]*
+        (?:first|one) (?:reading|interpretation|view|case|definition){_SOME}(?:second|other) | (?:matter|question) of (?:taste|definition|interpretation|perspective|opinion)
+        (?:keep|bear|have|hold) both (?:in mind|open|possib\w+|options|diagnoses|alive) | both {_SOME}(?:must|should|need to|have to) {_FEW}(?:stay|remain|be) | (?:commit|decide|settle) (?:to|on|for) (?:one|either|any|a single)
         (?:leaves?|leaving|left|remains?|kept) (?:it |this |the (?:question|choice|answer|decision|matter) )?(?:open|undecided|unresolved)
         (?:lässt|lassen) sich {_SOME}nicht {_FEW}(?:entscheiden|sagen|unterscheiden|trennen|festlegen|bestimmen|klären)
         nicht (?:sicher |eindeutig |zu |möglich,? )*(?:entscheiden|unterscheiden|entscheidbar|festlegen|unterscheidbar)
-        beide[nrs]? {_SOME}(?:abklären|prüfen|verfolgen|bedenken|möglich|denkbar|vertretbar|plausibel|frage|betracht|richtig|offen|vereinbar)
-        gleich(?:ermaßen)? (?:wahrscheinlich|gut|plausibel|möglich) | (?:kommt|käme) (?:darauf|drauf) an
-        (?:bleibt|bleiben) {_FEW}offen | hängt {_FEW}davon ab
-        (?:ne|n') ?{_SOME}(?:pas|guère) {_FEW}{_DECIDE_ROMANCE} | n'{_SOME}pas {_FEW}{_DECIDE_ROMANCE}
+        beide[nrs]? {_SOME}(?:abklären|prüfen|verfolgen|bedenken|möglich|denkbar|vertretbar|plausibel|frage|betracht|richtig|offen|vereinbar) | gleich(?:ermaßen)? (?:wahrscheinlich|gut|plausibel|möglich)
+        (?:kommt|käme) (?:darauf|drauf) an | (?:bleibt|bleiben) {_FEW}offen | hängt {_FEW}davon ab | (?:ne|n') ?{_SOME}(?:pas|guère) {_FEW}{_DECIDE_ROMANCE} | n'{_SOME}pas {_FEW}{_DECIDE_ROMANCE}
         (?:no|não|non) (?:es|resulta|se|é|è|si|permit\w+|permet\w+|permett\w+|consent\w+|puedo|posso|basta\w*) {_FEW}{_DECIDE_ROMANCE}
-        (?:impossible|difficile|imposible|difícil|impossível|impossibile|arduo) (?:de |di )?{_FEW}{_DECIDE_ROMANCE}
-        (?:les deux|toutes (?:les )?deux|tous (?:les )?deux|l'une? (?:ou|comme) l'autre) {_SOME}{_FIT_ROMANCE}
-        (?:ambas|ambos|las dos|los dos|as duas|os dois|entrambe|entrambi|ambedue) {_SOME}{_FIT_ROMANCE}
-        (?:cualquiera|qualquer uma?|qualsiasi|n'importe laquelle) (?:de|d|des) ?{_SOME}{_FIT_ROMANCE}
-        (?:cualquiera|qualquer uma?) (?:dess?[ae]s|dest[ae]s) {_SOME}{_FIT_ROMANCE}
-        (?:igual(?:mente)?|ugualmente|tout aussi|également) (?:de )?(?:prob|plaus|pos)\w+
-        (?:reste\w*|quedan?|ficam?|restano|resta) {_FEW}(?:ouvert|abiert|abert|apert)\w+
-        (?:cela|ça|tout|esto|eso|todo|isso|tutto|respuesta|resposta|risposta|réponse) (?:dépend|depende|dipende)
-        (?:нельзя|невозможно|трудно|сложно|не позволя\w+|не удаётся|не удается) {_SOME}{_DECIDE_RU}
-        {_DECIDE_RU} {_SOME}(?:нельзя|невозможно|трудно|сложно|не удаётся|не удается)
-        (?:оба|обе|любой из|любое из) {_SOME}(?:возможн|вероятн|допустим)\w+ | в равной (?:степени|мере)
-        одинаково (?:вероятн|возможн)\w+ | зависит от
+        (?:impossible|difficile|imposible|difícil|impossível|impossibile|arduo) (?:de |di )?{_FEW}{_DECIDE_ROMANCE} | (?:les deux|toutes (?:les )?deux|tous (?:les )?deux|l'une? (?:ou|comme) l'autre) {_SOME}{_FIT_ROMANCE}
+        (?:ambas|ambos|las dos|los dos|as duas|os dois|entrambe|entrambi|ambedue) {_SOME}{_FIT_ROMANCE} | (?:cualquiera|qualquer uma?|qualsiasi|n'importe laquelle) (?:de|d|des) ?{_SOME}{_FIT_ROMANCE}
+        (?:cualquiera|qualquer uma?) (?:dess?[ae]s|dest[ae]s) {_SOME}{_FIT_ROMANCE} | (?:igual(?:mente)?|ugualmente|tout aussi|également) (?:de )?(?:prob|plaus|pos)\w+
+        (?:reste\w*|quedan?|ficam?|restano|resta) {_FEW}(?:ouvert|abiert|abert|apert)\w+ | (?:cela|ça|tout|esto|eso|todo|isso|tutto|respuesta|resposta|risposta|réponse) (?:dépend|depende|dipende)
+        (?:нельзя|невозможно|трудно|сложно|не позволя\w+|не удаётся|не удается) {_SOME}{_DECIDE_RU} | {_DECIDE_RU} {_SOME}(?:нельзя|невозможно|трудно|сложно|не удаётся|не удается)
+        (?:оба|обе|любой из|любое из) {_SOME}(?:возможн|вероятн|допустим)\w+ | в равной (?:степени|мере) | одинаково (?:вероятн|возможн)\w+ | зависит от
         """,
     unspaced=(
         "(?:无法|难以|不能)(?:在[^。]{0,16}之间)?[^。]{0,6}?(?:区分|判断|确定|选择|决定|鉴别|取舍|抉择)"

@@ -169,20 +169,16 @@ def _without_loop(part: str) -> str:
     >>> _without_loop("So: no\n" + "yes\nno\n" * 6)
     'So: no'
     """
-    lines, said = part.split("\n"), 0
+    lines = part.split("\n")
     short = [(at, bare) for at, each in enumerate(lines) if (bare := each.strip(" \t`*_.>#-"))]
-    turn = [bare.lower() for _, bare in short[::-1]]
+    turn, said = [bare.lower() for _, bare in short[::-1]], 0
     for period in (2, 3):
-        same = 0
-        while same + period < len(turn) and turn[same] == turn[same + period]:
-            same += 1
-        several = len({*turn[: same + period]}) == period
-        said = max(said, same + period if several and len(turn[0]) < _LOOP_LINE else 0)
-    if said < _LOOP:
-        return part
-    while said < len(turn) and turn[said].isalpha():
+        alike = (one == other for one, other in zip(turn, turn[period:], strict=False))
+        same = next((at for at, each in enumerate(alike) if not each), len(turn) - period) + period
+        said = max(said, same if len({*turn[:same]}) == period else 0)
+    while _LOOP <= said < len(turn) and turn[said].isalpha():
         said += 1
-    if said == len(turn):
+    if not _LOOP <= said < len(turn) or len(turn[0]) > _LOOP_LINE:
         return part
     at = short[len(short) - said][0]
     head = "\n".join(lines[:at]).rstrip(" \n`")
