@@ -251,8 +251,15 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     of_many = _OF_MANY.match(level, stop) and not level.startswith(_PLURAL, start)
     as_said = not tagged and _AS_SAID.match(level, stop + link.rfind(" ") + 1)
     if of_many or as_said or not _leads(before, kind, tagged=tagged, linked=linked):
-        return None
+        return None if of_many or UNSURE.search(before) else _below(passage, start, last, kind)
     return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
+
+
+def _below(passage: Passage, start: int, end: int, kind: str) -> Announcement | None:
+    """Return the member right below a heading that announces it, as in "### Diagnosis"."""
+    heads = passage.text.startswith("#", passage.text.rfind("\n", 0, start) + 1)
+    found = _resolved(passage, end, kind) if heads and passage.text.startswith("\n", end) else None
+    return found if found and found.state == "answered" and kind != "option" else None
 
 
 def _leads(before: str, kind: str, *, tagged: bool, linked: bool) -> bool:

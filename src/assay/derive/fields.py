@@ -93,8 +93,6 @@ def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]
 def _member(passage: Passage, value: str) -> str | None:
     """Return the member that a value is, by its letter, its text or both."""
     choices, value = passage.choices, value.strip(" *_")
-    if not value:
-        return None
     led = _LED.match(value)
     label = choices.letters.get(value) or choices.particles.get(value.lower())
     label = label or choices.values.get(written(value))

@@ -182,8 +182,7 @@ def _without_loop(part: str) -> str:
         return part
     at = short[len(short) - said][0]
     head = "\n".join(lines[:at]).rstrip(" \n`")
-    heading = head.rpartition("\n")[2]
-    led = heading.startswith("#") or heading.rstrip(" *_").endswith(":")
+    led = head.rpartition("\n")[2].startswith("#") or head.rstrip(" *_").endswith(":")
     return f"{head}\n{lines[at]}" if led else head
 
 
