@@ -390,8 +390,7 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
 
 def _if_pressed(passage: Passage) -> Iterator[Announcement]:
     """Yield what a text would answer if it had to, though it be the beginning of a name only."""
-    at = pressed(passage.given)
-    if at is None:
+    if (at := pressed(passage.given)) is None:
         return
     start, end = passage.window(at)
     found = first_named(passage, start, end)

@@ -81,8 +81,7 @@ def declines_on_grounds(text: Folded, *, judges: bool = False) -> str | None:
         hidden = _NO_LOOK.search(level) if _PRIVATE.search(level) else None
         if hidden and not _done(text, hidden):
             return "private"
-    view = _NO_VIEW.search(level, 0, 4 * _LONG)
-    return "no view" if view else None
+    return "no view" if _NO_VIEW.search(level, 0, 4 * _LONG) else None
 
 
 def _done(text: Folded, found: re.Match[str]) -> bool:
