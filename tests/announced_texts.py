@@ -12,7 +12,7 @@ from typing import Any
 from assay.derive.answers import Answer, ReadingRules, announced_answer
 from assay.derive.labels import LabelSet
 from assay.derive.text import whole_output
-from assay.sources.labels import shipped_rules
+from assay.sources.labels import read_labels, shipped_rules
 
 FOLDER = Path(__file__).parent / "reasoning_texts"
 STATES = ("answered", "none", "outside", "undecided", "refused", "failed")
@@ -24,7 +24,8 @@ class Labelled:
     id: str
     kind: str
     language: str
-    labels: list[str] | dict[str, str]
+    labels: list[str] | dict[str, str] | str
+    """a list, options by letter, or the name of a set that is shipped"""
     text: str
     expected_state: str
     expected_answer: str | None
@@ -35,6 +36,8 @@ class Labelled:
 
     @property
     def label_set(self) -> LabelSet:
+        if isinstance(self.labels, str):
+            return read_labels(self.labels)[0]
         options = isinstance(self.labels, dict)
         return LabelSet.of_options(self.labels) if options else LabelSet.of(self.labels)
 

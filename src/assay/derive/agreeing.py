@@ -12,7 +12,7 @@ from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import YES_AND_NO, one_of
 
-__all__ = ["REASONS", "agreed", "judged_first", "so_it_is", "yes_or_no"]
+__all__ = ["REASONS", "agreed", "false_premise", "judged_first", "so_it_is", "yes_or_no"]
 
 _NO_ALONE = re.compile(
     one_of(
@@ -109,7 +109,7 @@ _ELLIPSIS = re.compile(
     r" (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?P<no>(?: not|n't))?(?: indeed| so| too)?$"
 )
 _PREDICATES = re.compile(
-    rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even)?(?: |(?=n't)){_NOT}"
+    rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even| therefore| thus| hence)?(?: |(?=n't)){_NOT}"
     r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|there (?:is|are|was|were) no)(?!\w)"
     r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|deb\w+|dev\w+|dovrebbe|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
@@ -162,6 +162,18 @@ _HOWEVER = re.compile(
     r"[.!\n]\W{0,4}(?:however|but|nevertheless|still|yet|aber|jedoch|mais|cependant|pero|sin embargo|mas|porém|ma|tuttavia|но|однако|但|しかし)(?!\w)"
 )
 """after which the first sentence may not be the last word"""
+_PREMISE = re.compile(
+    r"(?<!\w)(?:assumption|premise|presupposition|annahme|prämisse|voraussetzung|supuesto|premisa|suposición|prémisse|présupposé|hypothèse|pressuposto|premissa|presupposto|premessa)(?: [^.!?;]{0,60})? "
+    r"(?:(?:does not|doesn't) (?:\w+ )?(?:make (?:any )?sense|hold)|makes no sense|(?:is|was) (?:\w+ )?(?:mistaken|false|wrong|flawed|incorrect|nonsensical|absurd)|ergibt keinen sinn|ist (?:\w+ )?(?:falsch|unsinnig|unzutreffend)"
+    r"|no tiene sentido|n'a pas (?:de|aucun) sens|n'a aucun sens|não faz sentido|non ha (?:alcun )?senso|(?:es|est|é|è) (?:\w+ )?(?:fals[oa]|fausse|errad[oa]|erróne[oa]|errat[oa]|sbagliat[oa]))(?!\w)"
+    r"|(?<!\w)there (?:seems to be|appears to be|is|may be|must be) (?:an? |some )?(?:misunderstanding|misconception|confusion)(?!\w)"
+    r"|(?<!\w)(?:is|are) (?:\w+ ){0,3}?(?:fictional|imaginary|mythical|inanimate) (?:character|creature|being|object|figure|person|animal)s?(?!\w)"
+)
+"""that what a question takes for granted is not so"""
+_CANNOT_BE = re.compile(
+    r"(?<!i )(?<!we )(?<!question )(?<!\w)(?:cannot|can't|can not|could not|couldn't|(?:is|it's|would be) (?:\w+ )?(?:not possible|impossible) for|kann (?:\w+ ){0,2}?(?:kein\w*|nicht)|no puede|ne peut (?:\w+ )?pas|não pode|non può)"
+    r"(?! (?:be )?(?:answer|determin|verif|know|beantwort|respond|répond|rispond))(?!\w)"
+)
 _FEW, _MOST, _LONG = 7, 260, 40
 """words of a text that is a yes or no alone, characters and words of a sentence that is read"""
 
@@ -215,6 +227,15 @@ def judged_first(passage: Passage) -> Announcement | None:
     first = _SAYS_FIRST.match(passage.given.level) if yes and no else None
     label = no if first and first["no"] else yes
     return Announcement(*first.span(), "answered", label, "judged first") if first else None
+
+
+def false_premise(passage: Passage) -> Announcement | None:
+    """Return no where a text says that the premise makes no sense, and what cannot be therefore."""
+    level = passage.given.level
+    _, no = _members(passage.choices)
+    premise = _PREMISE.search(level) if no else None
+    denied = _CANNOT_BE.search(level, premise.end()) if premise else None
+    return Announcement(*denied.span(), "answered", no, "premise") if denied else None
 
 
 def so_it_is(passage: Passage) -> bool:

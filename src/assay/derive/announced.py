@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from assay.derive.agreeing import REASONS, agreed, judged_first, so_it_is, yes_or_no
+from assay.derive.agreeing import REASONS, agreed, false_premise, judged_first, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices, amount
+from assay.derive.choices import Choices
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed
+from assay.derive.fields import field_of_lines, field_of_record
+from assay.derive.found import AGAINST, FAILURES, Announced, both, in_another_spelling
+from assay.derive.grounds import declines_on_grounds
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -31,12 +33,11 @@ from assay.derive.naming import (
     LETTER,
     Announcement,
     Passage,
-    State,
     capital_letters,
     joined,
     none_applies,
 )
-from assay.derive.open_ends import left_open
+from assay.derive.open_ends import debated, left_open
 from assay.derive.outside import (
     begins_a_name,
     concluded_outside,
@@ -81,19 +82,6 @@ from assay.derive.wordings import (
 
 __all__ = ["AGAINST", "FAILURES", "Announced", "read_announced"]
 
-AGAINST = "against its text"
-"""in the rule of an answer by letter beside the text of another option"""
-FAILURES = {
-    "no_output": "empty",
-    "only_thought": "a thought and nothing after it",
-    "error": "an error message",
-    "cut_off": "cut off before a conclusion",
-    "asks_back": "a question back",
-    "junk": "no more than a beginning",
-    "echo": "an echo of the prompt",
-    "no_answer": "no answer in it",
-}
-"""why a text has failed, by the rule that found it"""
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
@@ -108,25 +96,12 @@ _I_DO_NOT = re.compile(
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
-_A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
 """characters between a letter and the text of its option at most"""
 _END = 600
 """characters at the end in which a text says that none applies, or asks"""
-
-
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """What was read from one text, by which rule and from which characters of it."""
-
-    state: State
-    answer: str | None
-    rule: str
-    span: tuple[int, int] | None = None
-    refusal: str | None = None
-    """the rule by which the text declines"""
 
 
 def read_announced(
@@ -152,32 +127,13 @@ def read_announced(
         value = value_beside(Passage(fold(part), choices), found.span)
         found = _of(value) if value else found
     elif found.state == "outside":
-        found = _in_another_spelling(found, part, choices)
+        found = in_another_spelling(found, part, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
-        found = _both(found, Passage(fold(part), choices))
+        found = both(found, Passage(fold(part), choices))
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
-
-
-def _in_another_spelling(found: Announced, part: str, choices: Choices) -> Announced:
-    """Return an answer outside the set as the member that it is in another spelling."""
-    answer = found.answer or ""
-    label = equivalent(answer, choices) or yes_or_no(answer, choices)
-    label = label or equivalent(answer.rpartition("=")[2], choices)
-    if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
-        label = label or stemmed(answer, choices, whole=False)
-    if label is None and begins_several(answer, choices):
-        return replace(found, state="undecided", answer=None)
-    label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
-    return found if label is None else replace(found, state="answered", answer=label)
-
-
-def _both(found: Announced, passage: Passage) -> Announced:
-    """Return members side by side as the one that says that they all apply, if there is one."""
-    label = found.span and both_of(passage.labels(*found.span), passage.choices)
-    return replace(found, state="answered", answer=label) if label else found
 
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
@@ -210,7 +166,7 @@ class _Reader:
         fails = not _ERRORS.isdisjoint(self.given.words) and is_error(text)
         if fails or (self.n_words <= _FEW and tells_how(text)):
             return _failed("error" if fails else "echo")
-        by_number = numbered(self.passage)
+        by_number = field_of_record(self.passage) or numbered(self.passage)
         if by_number:
             return _of(by_number)
         rates = " of " in self.given.level or "/" in text
@@ -243,7 +199,10 @@ class _Reader:
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
         text = self.given.text
-        refusal = declined_by(self.given, self.rules)
+        if premise := false_premise(self.passage):
+            return _of(premise)
+        ground = declines_on_grounds(self.given, judges=bool(self.passage.choices.particles))
+        refusal = declined_by(self.given, self.rules) or ground
         if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
             refusal = None
         said = asserted(self.passage, self.rules.cues)
@@ -256,8 +215,7 @@ class _Reader:
             cut = begins_a_name(self.passage, found)
             return self._none(said, after=found.end) or (_failed("cut_off") if cut else _of(found))
         if refusal is None and self._unfinished():
-            first = said_first(self.passage) or judged_first(self.passage)
-            return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
+            return self._broken_off(said)
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
@@ -265,14 +223,23 @@ class _Reader:
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
-        if refusal and not said.concluded and lacks_what_it_needs(self.given):
+        if refusal and not (ground or said.concluded) and lacks_what_it_needs(self.given):
             return _failed("asks_back")
         return (
-            self._none(said)
+            (None if ground else self._none(said))
             or self._left_open(said, refusal)
             or self._asserted(said, refusal)
             or self._without(said)
         )
+
+    def _broken_off(self, said: Assertions) -> Announced:
+        """Read what a text says first that breaks off, or that none applies with its last word."""
+        none = None if self.limited else self._none(said)
+        start = self.passage.sentence_start(len(self.given.text))
+        if none and none.span and none.span[0] >= start and not hangs(self.given.text):
+            return none
+        first = said_first(self.passage) or judged_first(self.passage)
+        return _of(first) if first else _failed("junk" if is_junk(self.given.text) else "cut_off")
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
@@ -280,10 +247,8 @@ class _Reader:
         label = self.passage.choices.particles.get(found[1]) if found else None
         if found and label:
             return Announcement(*found.span(1), "answered", label, "but")
-        if refusal is not None:
-            return None
         unknown = not_known(self.passage, after=said.asserted.end if said.asserted else 0)
-        return unknown or opposed(self.passage)
+        return unknown or (None if refusal else opposed(self.passage))
 
     def announced(self) -> Announcement | None:
         """Return the last announcement, or what stands alone after it."""
@@ -293,7 +258,9 @@ class _Reader:
         for each in standing_alone(self.passage):
             if found is None or found.state == "outside" or self._after(found, each):
                 found = each
-        return found if found and found.state != "outside" else stance(self.passage) or found
+        if found and found.state != "outside":
+            return found
+        return stance(self.passage) or found or field_of_lines(self.passage)
 
     def _after(self, found: Announcement, each: Announcement) -> bool:
         """Say whether a member stands alone after an announcement, and is no text of its letter."""
@@ -436,6 +403,8 @@ class _Reader:
         other = None if said.n_named else declines_in_other_words(self.given)
         if other:
             return _declined(other)
+        if debated(self.given.level):
+            return Announced("undecided", None, "left open")
         plainly = ASKS_BACK.search(self.given.level) or said.n_named
         return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
 
@@ -485,9 +454,11 @@ class _Reader:
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
         several = said.n_named or self._several_letters()
+        several = several or not (meant or sent or not debated(self.given.level))
         if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
             return Announced("undecided", None, "undecided")
-        meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
+        if not text.startswith("{"):
+            meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
         reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
         return sent or (_of(meant) if meant else reasons or _failed("no_answer"))
 

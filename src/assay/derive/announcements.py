@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from assay.derive.grounds import pressed
 from assay.derive.naming import LETTER, Announcement, Passage, State, first_named, not_said
 from assay.derive.wordings import (
     AND_BEFORE,
@@ -33,10 +34,10 @@ __all__ = ["last_announcement"]
 _LINK = re.compile(
     rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：])"
     rf"| \([^()\n]{{1,20}}(?: or |/|, )[^()\n]{{1,20}}\))?"
-    rf"(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*"
+    rf"(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=→]*"
 )
 _COPULA = re.compile(
-    "[:：=]|"
+    "[:：=→]|"
     + one_of(
         "is | are | was | be | being | seems | appears | remains | ist | lautet | wäre | est |"
         " serait | es | sería"
@@ -50,22 +51,19 @@ _UNSPACED_LINK = re.compile(
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
 _NOT_AN_ANSWER = words_of(
     """
-    clear obvious as that based found given below above not to in on by because since correct
-    incorrect right wrong simple simply straightforward here what let let's lets we i first step
-    this it there they you your my please unable unclear unknown difficult hard supported therefore
-    thus so likely probably most yes and or also still dependent depends about within going needed
-    true required determined explanation analysis option options answer
+    clear obvious as that based found given below above not to in on by because since correct incorrect right wrong simple simply straightforward here what let let's lets we i first step this it there they you your my please unable unclear unknown difficult hard
+    supported therefore thus so likely probably most yes and or also still dependent depends about within going needed true required determined explanation analysis option options answer
     """
 )
 _SAID_OF = words_of(
-    "correct right answer best accurate diagnosis choice pick exception odd correta correto"
-    " correcta correcto correcte corretta corretto richtig richtige bonne certa"
-    " правильным верным правильный верный"
+    "correct right answer best accurate diagnosis choice pick exception odd correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _PAIR = 2
 """of more letters that are said to be right each is judged by itself"""
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
+_NUMBERED_HEADING = re.compile(r"\n[ \t]*(?:#{1,6}|\*\*)[ \t*]*\d{1,2}[.)]")
+"""what follows a conclusion without being one"""
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
 _RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
 _HEADING_ENDS = re.compile(r" *\. +")
@@ -196,6 +194,7 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     yield from _behind_an_arrow(passage)
     yield from _settled(passage)
     yield from _named_the_answer(passage)
+    yield from _if_pressed(passage)
 
 
 def _last(passage: Passage, word: str, kind: str) -> Iterator[Announcement]:
@@ -252,8 +251,15 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     of_many = _OF_MANY.match(level, stop) and not level.startswith(_PLURAL, start)
     as_said = not tagged and _AS_SAID.match(level, stop + link.rfind(" ") + 1)
     if of_many or as_said or not _leads(before, kind, tagged=tagged, linked=linked):
-        return None
+        return None if of_many or UNSURE.search(before) else _below(passage, start, last, kind)
     return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
+
+
+def _below(passage: Passage, start: int, end: int, kind: str) -> Announcement | None:
+    """Return the member right below a heading that announces it, as in "### Diagnosis"."""
+    heads = passage.text.startswith("#", passage.text.rfind("\n", 0, start) + 1)
+    found = _resolved(passage, end, kind) if heads and passage.text.startswith("\n", end) else None
+    return found if found and found.state == "answered" and kind != "option" else None
 
 
 def _leads(before: str, kind: str, *, tagged: bool, linked: bool) -> bool:
@@ -297,6 +303,8 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
     found = first_named(passage, start, end)
     if found is None and UNSETTLED.fullmatch(level, start, end):
         found = not_said(passage, start, end)
+    if kind == "tag" and found is None and _NUMBERED_HEADING.search(passage.text, at, start):
+        return None
     found = found or _outside(passage, start, end, bare=bare)
     return found._replace(rule=kind) if found else None
 
@@ -336,11 +344,15 @@ _IN_SHORT = re.compile(
 )
 
 
-_BOLD = re.compile(r"(?:^|[.!?:\n]\s{0,40})\*\*([^\W\d_]+)(?:\*\*[.,;!]|[.,;!]\*\*)")
+_BOLD = re.compile(
+    r"(?:^|[.!?:\n]\s{0,40})(?:(?!not|nicht|pas|non|no|say)[^\W\d_]{3,},? ){0,2}\*\*([^\W\d_]+)"
+    r"(?:\*\*[.,;!]|[.,;!]\*\*|, [^*\n]{3,160}\*\*)"
+)
 _IS_ANSWER = re.compile(
     r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
     r"(?:answer|conclusion)(?!\w)"
 )
+_DIFFERENTIAL = re.compile(r"(?<!\w)(?:ddx|dd|differential\w*|rule out|vs)(?!\w)")
 _ARROWS = ("→", "⇒", "∴", "->", "=>")
 
 
@@ -374,6 +386,20 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
         found = _resolved(passage, at + 4, "result", bare=True)
         if found and (found.state != "outside" or any(map(str.isdigit, found.answer or ""))):
             yield found
+
+
+def _if_pressed(passage: Passage) -> Iterator[Announcement]:
+    """Yield what a text would answer if it had to, though it be the beginning of a name only."""
+    if (at := pressed(passage.given)) is None:
+        return
+    start, end = passage.window(at)
+    found = first_named(passage, start, end)
+    said = passage.text[start:end].strip(" *_\"'“”.").lower()
+    begun = [each for each in passage.choices.owner if each.lower().startswith(f"{said} ")]
+    if found and found.state == "answered":
+        yield found._replace(rule="if pressed")
+    elif len(begun) == 1 and len(said) >= _NAME_WORDS:
+        yield Announcement(start, end, "answered", passage.choices.owner[begun[0]], "if pressed")
 
 
 def _described(passage: Passage) -> Iterator[Announcement]:
@@ -416,6 +442,8 @@ def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:
     if not rest or "\n" in rest or len(rest) > _AROUND_WORD:
         return
     start = text.rindex(rest)
+    if _DIFFERENTIAL.search(passage.given.level, text.rfind("\n", 0, at) + 1, at):
+        return
     found = first_named(passage, start, len(text.rstrip()))
     ends = found is not None and not text[found.end :].strip(" .*_)]\"'")
     if found and found.start <= start + 2 and ends and found.state == "answered":

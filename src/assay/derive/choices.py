@@ -40,8 +40,9 @@ _NONE = re.compile(
 )
 _UNKNOWN = re.compile(
     r"\b(?:(?:can(?:not|'t| not)|could not|not) (?:be )?(?:determin|answer|know|tell|sa[iy])\w*"
-    r"|(?:not enough|insufficient|no) (?:info\w*|evidence|detail|context|data)|undetermined|unknown"
-    r"|unanswerable|indeterminate|not (?:known|answerable)|keine angabe|nicht bestimmbar)\b"
+    r"|(?:not enough|insufficient|no) (?:info\w*|evidence|detail|context|data)|undetermined"
+    r"|unanswerable|indeterminate|not (?:known|answerable)|keine angabe|nicht bestimmbar"
+    r"|un(?:known|bekannt)|no se (?:sabe|puede) ?\w*|on ne (?:peut|sait) pas|não se sabe)\b"
 )
 """how a member says that it cannot be known"""
 _AMOUNT = re.compile(
@@ -235,10 +236,7 @@ def _sorted(labels: LabelSet) -> Choices:
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
         tuple(_meant(owner)),
-        tuple(("", _any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each))
-        + tuple(
-            (each.lower(), _in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)
-        ),
+        tuple(_inflected(owner)),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters else {},
         next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),
@@ -272,6 +270,16 @@ def _any_case(name: str) -> re.Pattern[str]:
     """Return a pattern for a Cyrillic name whose words may end otherwise."""
     words = (re.escape(each[: -min(2, len(each) // 3)] or each) for each in spelled(name).split())
     return re.compile(r"(?<!\w)" + r"\w{0,3} +".join(words) + r"\w{0,3}(?!\w)")
+
+
+def _inflected(owner: Mapping[str, str]) -> Iterator[tuple[str, re.Pattern[str], str]]:
+    """Yield Cyrillic names, and abbreviations of what is nowhere spelled out."""
+    spelled_out = {owner[each] for each in owner if " " in each}
+    for each, label in owner.items():
+        if _CYRILLIC.search(each):
+            yield "", _any_case(each), label
+        if _SHORT.fullmatch(each) and label not in spelled_out:
+            yield each.lower(), _in_full(each), label
 
 
 def _in_full(short: str) -> re.Pattern[str]:

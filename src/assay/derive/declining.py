@@ -94,41 +94,20 @@ _OF_POLICY = re.compile(
 ASKS_BACK = re.compile(
     one_of(
         r"""
-    please (?:provide|share|give me|specify|clarify|tell me|upload|send|describe|paste|supply)
-    please let me know (?:what|which)
-    (?:could|can|would|will) you (?:please )?(?:provide|share|clarify|specify|tell me|describe)
-    (?:could|can|would|will) you (?:please )?(?:give me|elaborate|upload)
-    (?:could|can|would) you (?:please )?(?:rephrase|explain what)
-    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|some)
-    i(?: would|'d|'ll)?(?: also| still)? need to (?:know|see|have)
-    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need the (?:\w+ )?(?:figure|image|text|question|options|passage|case|vignette|choices|list|full|complete|patient|details|results)
-    (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
-    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
-    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown)
-    (?:image|figure|graph|picture|table|diagram|text|options?|choices?) (?:is|are|was)(?: not|n't) visible
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s?
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text)
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:passage|picture|list|file)
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:attach\w+|vignette|case)
-    cannot be (?:determined|answered|solved) without
-    without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
-    without (?:the|more|further|additional) (?:context|options|choices)
-    without (?:the|more|further|additional) (?:information|details)
-    (?:not enough|insufficient) (?:information|context|data)
-    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:figure|image|graph)
-    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:diagram|table|passage)
-    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices)
-    message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like
-    how (?:can|may) i (?:help|assist)
-    is there anything (?:else )?(?:specific|you)
-    more (?:information|context|details) (?:is|are) (?:needed|required)
-    bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie
-    können sie (?:mir|bitte) | proporcion[ae]
-    por favor,? (?:comparta|indique|facilite|envíe|informe|forneça)
-    veuillez (?:fournir|préciser|indiquer|partager)
-    pourriez vous | pouvez vous | fornisc[ai] | puoi (?:fornire|indicare|condividere) | potresti
-    предоставьте | уточните | пришлите
+    please (?:provide|share|give me|specify|clarify|tell me|upload|send|describe|paste|supply) | please let me know (?:what|which) | (?:could|can|would|will) you (?:please )?(?:provide|share|clarify|specify|tell me|describe)
+    (?:could|can|would|will) you (?:please )?(?:give me|elaborate|upload) | (?:could|can|would) you (?:please )?(?:rephrase|explain what) | (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|some)
+    i(?: would|'d|'ll)?(?: also| still)? need to (?:know|see|have) | (?:i|we)(?: would|'d|'ll)?(?: also| still)? need the (?:\w+ )?(?:figure|image|text|question|options|passage|case|vignette|choices|list|full|complete|patient|details|results)
+    (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w* | (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
+    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown) | (?:image|figure|graph|picture|table|diagram|text|options?|choices?) (?:is|are|was)(?: not|n't) visible
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s? | i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text) | i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:passage|picture|list|file)
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:attach\w+|vignette|case) | cannot be (?:determined|answered|solved) without | without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
+    without (?:the|more|further|additional) (?:context|options|choices) | without (?:the|more|further|additional) (?:information|details) | (?:not enough|insufficient) (?:information|context|data)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:figure|image|graph) | without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:diagram|table|passage)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices) | message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like | how (?:can|may) i (?:help|assist)
+    is there anything (?:else )?(?:specific|you) | more (?:information|context|details) (?:is|are) (?:needed|required) | bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie | können sie (?:mir|bitte) | proporcion[ae]
+    por favor,? (?:comparta|indique|facilite|envíe|informe|forneça) | veuillez (?:fournir|préciser|indiquer|partager) | pourriez vous | pouvez vous | fornisc[ai] | puoi (?:fornire|indicare|condividere) | potresti | предоставьте | уточните
+    пришлите
     """,
         unspaced="请提供|请您提供|请给出|能否提供|教えてください|提供して|ご提示",
     )

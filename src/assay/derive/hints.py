@@ -71,16 +71,18 @@ _ITEM_REACH, _PAIR = 12, 2
 _UNKNOWN = re.compile(
     one_of(
         r"""
-    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established)
-    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
-    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:information|info)
-    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:evidence|context)
-    (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know
-    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established) | (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
+    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:information|info) | (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:evidence|context)
+    (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know | (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
     (?:does not|doesn't|do not) (?:allow|permit|enable) (?:us |me |one )?(?:to )?(?:determine|know|say|tell|conclude|infer)
-    (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate)
-    unknown | undetermined | unclear
+    (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate) | (?:cannot|can't|can not|impossible to|unable to|not able to|not possible to) (?:\w+ )?(?:be answered|answer)
+    unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
+    nothing (?:\w+ ){0,3}?(?:indicates|suggests|tells|shows|says|reveals) (?:us )?(?:who|which|whether|what) | never (?:says|mentions|states|tells|specifies|reveals)
+    (?:lässt sich|kann) (?:\w+ ){0,3}?nicht (?:sagen|bestimmen|beantworte[tn]|feststellen|wissen) | wissen (?:wir )?nicht
+    no (?:se puede|se sabe|podemos|puedo|sabemos|es posible) (?:\w+ )?(?:saber|determinar|responder|decir|quién|qué|si) | no (?:dice|indica|menciona|especifica) (?:quién|qué|cuál|si)
+    (?:on|nous) ne (?:peut|pouvons|sait|savons) (?:\w+ )?pas | ne (?:dit|précise|indique) pas | não (?:se sabe|sabemos|podemos|é possível) (?:\w+ )?(?:saber|determinar|responder|dizer|quem|qual|se)
+    não (?:diz|informa|indica) (?:quem|qual|se) | non (?:si può|possiamo|sappiamo|è possibile) (?:\w+ )?(?:sapere|determinare|rispondere|dire|chi|quale|se)
     """
     )
 )

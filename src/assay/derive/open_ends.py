@@ -7,99 +7,57 @@ with "both can be defended" has chosen neither.
 
 from __future__ import annotations
 
+import re
+
 from assay.derive.mentions import Folded
 from assay.derive.wordings import Wordings, words_of
 
-__all__ = ["left_open"]
+__all__ = ["debated", "left_open"]
 
 _HINTS = words_of(
     """
-    also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish
-    differentiate decide tell choose settle apart which any all three two one open unclear
-    unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
-    warranted help helpful distinguished differentiated
-    sich beide beiden nicht gleich gleichermaßen offen unklar an davon
-    trancher départager choisir distinguer décider déterminer deux autre tout ouverte dépend reste
-    decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera
-    igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere
-    stabilire determinare dirimere entrambe entrambi ambedue ugualmente dipende
-    нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
+    also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
+    unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary warranted help helpful distinguished differentiated sich beide beiden nicht gleich gleichermaßen offen unklar an davon trancher départager choisir distinguer décider
+    déterminer deux autre tout ouverte dépend reste decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere stabilire determinare
+    dirimere entrambe entrambi ambedue ugualmente dipende нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
     """
 )
 """without one of these words nothing spaced is looked for"""
 _SOME, _FEW = r"(?:[^\s.!?;]+ ){0,8}?", r"(?:[^\s.!?;]+ ){0,4}?"
-_FIT_EN = (
-    r"(?:possible|plausible|acceptable|reasonable|correct|right|viable|valid|open|defensible|likely"
-    r"|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
-)
-_FIT_ROMANCE = (
-    r"(?:(?:im)?poss[ií]\w+|posibles?|plaus[ií]\w+|plausíve\w+|acept\w+|accept\w+|aceit\w+"
-    r"|envisageable\w*|défend\w+|defend\w+|defens\w+|corre[ct]\w*|valid\w*|válid\w+|valable\w*"
-    r"|compat\w+|recevable\w*|abert\w+|abiert\w+|apert\w+|ouvert\w+|prob\w+|prováve\w+"
-    r"|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
-)
-_DECIDE_EN = (
-    r"(?:decide|tell|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit"
-    r"|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
-)
-_DECIDE_ROMANCE = (
-    r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+"
-    r"|escog\w+|determin\w+|diferenci\w+|inclin\w+|optar|escolher|distinguere|scegliere"
-    r"|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
-)
+_FIT_EN = r"(?:possible|plausible|acceptable|reasonable|correct|right|viable|valid|open|defensible|likely|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
+_FIT_ROMANCE = r"(?:(?:im)?poss[ií]\w+|posibles?|plaus[ií]\w+|plausíve\w+|acept\w+|accept\w+|aceit\w+|envisageable\w*|défend\w+|defend\w+|defens\w+|corre[ct]\w*|valid\w*|válid\w+|valable\w*|compat\w+|recevable\w*|abert\w+|abiert\w+|apert\w+|ouvert\w+|prob\w+|prováve\w+|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
+_DECIDE_EN = r"(?:decide|tell|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
+_DECIDE_ROMANCE = r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+|escog\w+|determin\w+|diferenci\w+|inclin\w+|optar|escolher|distinguere|scegliere|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
 _DECIDE_RU = r"(?:выбрать|решить|различить|определить|сказать|отличить|установить|отдать)"
 _STRONG = Wordings(
     rf"""
-        both {_SOME}(?:can|could|may|might) {_FEW}be
-        both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
-        (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) (?!not |less |hardly ){_FEW}{_FIT_EN}
-        (?:are|were|seem|remain|look) (?:all|both|each) {_FEW}{_FIT_EN}
-        (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be
-        either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
-        either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN})
-        (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
-        (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN}
-        (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
-        which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be
-        possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
+        both {_SOME}(?:can|could|may|might) {_FEW}be | both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
+        (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) (?!not |less |hardly ){_FEW}{_FIT_EN} | (?:are|were|seem|remain|look) (?:all|both|each) {_FEW}{_FIT_EN}
+        (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be | either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
+        either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN}) | (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
+        (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN} | (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
+        which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be | possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
-        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?)
-        whether {_SOME}{_FEW}depends (?:on|upon)
-        no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
-        (?:torn|undecided|toss up|tie) (?:between|here)
-        (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses)
-        (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
-        (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether)
-        (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
-        until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled)
-        comes down to (?:which|what|how|whether)
-        (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
-        (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any)
-        (?:one|some) {_FEW}(?:would|could|might|may|will) {_SOME}(?:another|others) [^.!?\n]*
-        (?:first|one) (?:reading|interpretation|view|case|definition){_SOME}(?:second|other)
-        (?:matter|question) of (?:taste|definition|interpretation|perspective|opinion)
-        (?:keep|bear|have|hold) both (?:in mind|open|possib\w+|options|diagnoses|alive) | both {_SOME}(?:must|should|need to|have to) {_FEW}(?:stay|remain|be)
-        (?:commit|decide|settle) (?:to|on|for) (?:one|either|any|a single)
+        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?) | whether {_SOME}{_FEW}depends (?:on|upon)
+        no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
+        (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses) | (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
+        (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether) | (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
+        until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled) | comes down to (?:which|what|how|whether) | (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
+        (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any) | (?:one|some) {_FEW}(?:would|could|might|may|will) {_SOME}(?:another|others) [^.!?\n]*
+        (?:first|one) (?:reading|interpretation|view|case|definition){_SOME}(?:second|other) | (?:matter|question) of (?:taste|definition|interpretation|perspective|opinion)
+        (?:keep|bear|have|hold) both (?:in mind|open|possib\w+|options|diagnoses|alive) | both {_SOME}(?:must|should|need to|have to) {_FEW}(?:stay|remain|be) | (?:commit|decide|settle) (?:to|on|for) (?:one|either|any|a single)
         (?:leaves?|leaving|left|remains?|kept) (?:it |this |the (?:question|choice|answer|decision|matter) )?(?:open|undecided|unresolved)
         (?:lässt|lassen) sich {_SOME}nicht {_FEW}(?:entscheiden|sagen|unterscheiden|trennen|festlegen|bestimmen|klären)
         nicht (?:sicher |eindeutig |zu |möglich,? )*(?:entscheiden|unterscheiden|entscheidbar|festlegen|unterscheidbar)
-        beide[nrs]? {_SOME}(?:abklären|prüfen|verfolgen|bedenken|möglich|denkbar|vertretbar|plausibel|frage|betracht|richtig|offen|vereinbar)
-        gleich(?:ermaßen)? (?:wahrscheinlich|gut|plausibel|möglich) | (?:kommt|käme) (?:darauf|drauf) an
-        (?:bleibt|bleiben) {_FEW}offen | hängt {_FEW}davon ab
-        (?:ne|n') ?{_SOME}(?:pas|guère) {_FEW}{_DECIDE_ROMANCE} | n'{_SOME}pas {_FEW}{_DECIDE_ROMANCE}
+        beide[nrs]? {_SOME}(?:abklären|prüfen|verfolgen|bedenken|möglich|denkbar|vertretbar|plausibel|frage|betracht|richtig|offen|vereinbar) | gleich(?:ermaßen)? (?:wahrscheinlich|gut|plausibel|möglich)
+        (?:kommt|käme) (?:darauf|drauf) an | (?:bleibt|bleiben) {_FEW}offen | hängt {_FEW}davon ab | (?:ne|n') ?{_SOME}(?:pas|guère) {_FEW}{_DECIDE_ROMANCE} | n'{_SOME}pas {_FEW}{_DECIDE_ROMANCE}
         (?:no|não|non) (?:es|resulta|se|é|è|si|permit\w+|permet\w+|permett\w+|consent\w+|puedo|posso|basta\w*) {_FEW}{_DECIDE_ROMANCE}
-        (?:impossible|difficile|imposible|difícil|impossível|impossibile|arduo) (?:de |di )?{_FEW}{_DECIDE_ROMANCE}
-        (?:les deux|toutes (?:les )?deux|tous (?:les )?deux|l'une? (?:ou|comme) l'autre) {_SOME}{_FIT_ROMANCE}
-        (?:ambas|ambos|las dos|los dos|as duas|os dois|entrambe|entrambi|ambedue) {_SOME}{_FIT_ROMANCE}
-        (?:cualquiera|qualquer uma?|qualsiasi|n'importe laquelle) (?:de|d|des) ?{_SOME}{_FIT_ROMANCE}
-        (?:cualquiera|qualquer uma?) (?:dess?[ae]s|dest[ae]s) {_SOME}{_FIT_ROMANCE}
-        (?:igual(?:mente)?|ugualmente|tout aussi|également) (?:de )?(?:prob|plaus|pos)\w+
-        (?:reste\w*|quedan?|ficam?|restano|resta) {_FEW}(?:ouvert|abiert|abert|apert)\w+
-        (?:cela|ça|tout|esto|eso|todo|isso|tutto|respuesta|resposta|risposta|réponse) (?:dépend|depende|dipende)
-        (?:нельзя|невозможно|трудно|сложно|не позволя\w+|не удаётся|не удается) {_SOME}{_DECIDE_RU}
-        {_DECIDE_RU} {_SOME}(?:нельзя|невозможно|трудно|сложно|не удаётся|не удается)
-        (?:оба|обе|любой из|любое из) {_SOME}(?:возможн|вероятн|допустим)\w+ | в равной (?:степени|мере)
-        одинаково (?:вероятн|возможн)\w+ | зависит от
+        (?:impossible|difficile|imposible|difícil|impossível|impossibile|arduo) (?:de |di )?{_FEW}{_DECIDE_ROMANCE} | (?:les deux|toutes (?:les )?deux|tous (?:les )?deux|l'une? (?:ou|comme) l'autre) {_SOME}{_FIT_ROMANCE}
+        (?:ambas|ambos|las dos|los dos|as duas|os dois|entrambe|entrambi|ambedue) {_SOME}{_FIT_ROMANCE} | (?:cualquiera|qualquer uma?|qualsiasi|n'importe laquelle) (?:de|d|des) ?{_SOME}{_FIT_ROMANCE}
+        (?:cualquiera|qualquer uma?) (?:dess?[ae]s|dest[ae]s) {_SOME}{_FIT_ROMANCE} | (?:igual(?:mente)?|ugualmente|tout aussi|également) (?:de )?(?:prob|plaus|pos)\w+
+        (?:reste\w*|quedan?|ficam?|restano|resta) {_FEW}(?:ouvert|abiert|abert|apert)\w+ | (?:cela|ça|tout|esto|eso|todo|isso|tutto|respuesta|resposta|risposta|réponse) (?:dépend|depende|dipende)
+        (?:нельзя|невозможно|трудно|сложно|не позволя\w+|не удаётся|не удается) {_SOME}{_DECIDE_RU} | {_DECIDE_RU} {_SOME}(?:нельзя|невозможно|трудно|сложно|не удаётся|не удается)
+        (?:оба|обе|любой из|любое из) {_SOME}(?:возможн|вероятн|допустим)\w+ | в равной (?:степени|мере) | одинаково (?:вероятн|возможн)\w+ | зависит от
         """,
     unspaced=(
         "(?:无法|难以|不能)(?:在[^。]{0,16}之间)?[^。]{0,6}?(?:区分|判断|确定|选择|决定|鉴别|取舍|抉择)"
@@ -117,6 +75,27 @@ _WEAK = Wordings(
         (?:answer|it|this|diagnosis|choice|which) (?:\w+ )?depends on | depending on (?:which|what|how|whether|who|the (?:definition|interpretation|context|perspective|criteria|circumstances|assumptions?|situation|specific)) | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
         """
 )
+_FOR = re.compile(
+    r"(?<!\w)(?:proponents|supporters|advocates|those (?:in favou?r|who (?:favou?r|support|back))|arguments? (?:for|in favou?r)|befürworter\w*|argumente dafür|partisans|défenseurs|arguments? pour"
+    r"|partidarios|defensores|argumentos? a favor|a favor|apoiadores|sostenitori|favorevoli|argomenti a favore)(?!\w)"
+)
+_AGAINST = re.compile(
+    r"(?<!\w)(?:opponents|critics|detractors|skeptics|those (?:against|opposed|who (?:oppose|reject))|arguments? against|conversely|on the other hand|in contrast|gegner\w*|kritiker\w*|argumente dagegen|opposants|détracteurs|arguments? contre"
+    r"|detractores|opositores|opositoras|críticos|críticas|contra|em contrapartida|oppositori|critici|contrari|argomenti contro|contro)(?!\w)"
+)
+"""both sides of a debate"""
+_FROM_AFAR = re.compile(
+    r"(?<!\w)(?:statement|claim|idea|proposition|assertion|proposal|argument|aussage|these|affirmation|afirmación|declaración|afirmação|declaração|affermazione)(?!\w)[^.!?]{0,120}?"
+    r"(?<!\w)(?:reflects?|expresses|aligns? with|represents?|embodies|echoes|as an?|belongs? to|falls (?:within|under)|draws on|(?:associated|identified|linked) with|(?:characteristic|typical) of|spiegelt|entspricht|steht für|reflète|exprime|correspond à|refleja|expresa|reflete|expressa|riflette|esprime)(?!\w)[^.!?]{0,160}?"
+    r"(?<!\w)(?:stances?|positions?|outlooks?|philosoph\w+|ideolog\w+|perspectives?|viewpoints?|worldviews?|principles?|rhetoric|movements?|discourse|thought|traditions?|conservatives?|liberals?|libertarians?|progressives?|haltung|weltanschauung|idéologie|postura|posi[cç]\w+|posizione|visione|visión)(?!\w)"
+)
+"""a statement that is placed and not judged"""
+_NO_BETTER = re.compile(
+    r"(?<!\w)(?:none of the|no|ingen (?:av|af)|inget av|keine der|aucune des|ninguna de las|nenhuma das|nessuna delle) (?:options?|alternativ\w+|choices?|answers?|réponses|optionen|antworten|opciones|opções|opzioni)(?!\w)"
+    r"[^.!?;]{0,40}?(?<!\w)(?:better|more|preferable|bedre|mer|mere|bättre|besser|eher|mieux|plus|mejor|más|melhor|mais|migliore|più)(?!\w)"
+    r"|(?<!\w)det går inte att (?:säga|avgöra|veta)(?!\w)|(?<!\w)(?:det er )?(?:ikke mulig|umulig|ikke muligt|umuligt) (?:å|at) (?:si|vite|avgjøre|sige|vide|afgøre)(?!\w)|(?<!\w)ingen (?:direkte )?(?:sammenheng|sammenhæng|korrelasjon|samband)(?!\w)"
+)
+"""that no option is better than another one"""
 _END, _ENDS_WEAKLY = 500, 300
 """characters at the end in which a text says so"""
 
@@ -141,3 +120,15 @@ def left_open(given: Folded, *, concluded: int | None) -> tuple[int, int] | None
         start = max(0, len(given.level) - _ENDS_WEAKLY)
         spans = _WEAK.spans(given.level, start)
     return spans[-1] if spans and (concluded is None or spans[-1][1] > concluded) else None
+
+
+def debated(level: str) -> bool:
+    """Say whether a text tells of both sides of a debate, or places a statement from afar.
+
+    Examples
+    --------
+    >>> debated("supporters hope for growth, and critics fear for jobs."), debated("it rains.")
+    (True, False)
+    """
+    sides = _FOR.search(level) is not None and _AGAINST.search(level) is not None
+    return sides or bool(_FROM_AFAR.search(level) or _NO_BETTER.search(level))

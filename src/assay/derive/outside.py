@@ -32,6 +32,10 @@ _CONCLUDED = re.compile(
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
+_NAMED_FIRST = re.compile(
+    r"[\s*#_]*((?:[A-Z][\w'/-]+ ){1,5}(?:Disorder|Syndrome|Disease|Episode|Dementia|Delirium)"
+    r"(?!\w)(?:, [a-z][^.\n*]{1,60}| \([^()\n]{1,60}\))?)[*_]*[.\n]"
+)
 _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
@@ -62,7 +66,7 @@ _SHORT_WORDS, _OWN_WORDS, _BEGINNING = 12, 8, 600
 
 def concluded_outside(passage: Passage) -> Announcement | None:
     """Return what the beginning of a text concludes, though it is no member."""
-    found = _CONCLUDED.search(passage.text)
+    found = _NAMED_FIRST.match(passage.text) or _CONCLUDED.search(passage.text)
     if found is None or found.start() >= _BEGINNING:
         return None
     return Announcement(*found.span(1), "outside", found[1].strip(), "concluded outside")

@@ -111,6 +111,8 @@ _POLITE = re.compile(
 _LEAVE = ("I hope ", "et me know ", "eel free to ", "Is there any", "Do you have any", "If you ")
 """of which it needs one"""
 _ENDING = 300
+_LOOP, _LOOP_LINE = 8, 40
+"""lines that are a loop, and the characters of one at most"""
 _REPEATED = 3
 """how often a word that is all of a text is repeated at least"""
 _ERROR_LENGTH, _SHORT_LINE, _SHORT_TEXT, _LONG_LINE, _UNSPACED_LINE = 600, 4, 9, 12, 8
@@ -151,11 +153,37 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         and set(words[-1].split()) <= {words[0]}
     ):
         part = part[: part.find(words[0]) + len(words[0])]
+    part = _without_loop(part)
     end = max(0, len(part) - _ENDING)
     takes_leave = any(part.find(each, end) >= 0 for each in _LEAVE)
     if takes_leave and (polite := _POLITE.search(part, end)):
         part = part[: polite.start()] if part[: polite.start()].strip() else part
     return part.strip(), start + len(part) - len(part.lstrip())
+
+
+def _without_loop(part: str) -> str:
+    r"""Return a text without the lines at its end that say two or three things in turn forever.
+
+    Examples
+    --------
+    >>> _without_loop("So: no\n" + "yes\nno\n" * 6)
+    'So: no'
+    """
+    lines = part.split("\n")
+    short = [(at, bare) for at, each in enumerate(lines) if (bare := each.strip(" \t`*_.>#-"))]
+    turn, said = [bare.lower() for _, bare in short[::-1]], 0
+    for period in (2, 3):
+        alike = (one == other for one, other in zip(turn, turn[period:], strict=False))
+        same = next((at for at, each in enumerate(alike) if not each), len(turn) - period) + period
+        said = max(said, same if len({*turn[:same]}) == period else 0)
+    while _LOOP <= said < len(turn) and turn[said].isalpha():
+        said += 1
+    if not _LOOP <= said < len(turn) or len(turn[0]) > _LOOP_LINE:
+        return part
+    at = short[len(short) - said][0]
+    head = "\n".join(lines[:at]).rstrip(" \n`")
+    led = head.rpartition("\n")[2].startswith("#") or head.rstrip(" *_").endswith(":")
+    return f"{head}\n{lines[at]}" if led else head
 
 
 def _begins(text: str) -> int:

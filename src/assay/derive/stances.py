@@ -14,8 +14,8 @@ from assay.derive.wordings import CONCLUDES, words_of
 __all__ = ["stance"]
 
 _SIDE = re.compile(
-    r"(?P<for>agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono )?d'accordo?|(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成)"
-    r"|(?P<against>(?:do not|not) agree|disagree|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|(?:in )?disaccordo|(?:discordo|non concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない)"
+    r"(?P<for>(?:i )?agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono |je suis )?d'accordo?|(?:estoy )?(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成)"
+    r"|(?P<against>(?:i )?(?:(?:do not|don't|not) agree|disagree)|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|no estoy de acuerdo|(?:in )?disaccordo|(?:discordo|n(?:on|ão) concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない)"
     r"|(?P<between>neutral|undecided|neither(?: agree nor disagree)?|weder noch|neutre|neutro|中立)"
 )
 """what the plain members of a scale are called"""
@@ -24,7 +24,7 @@ _WORDS = words_of(
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
-    r"(?:(?: with| to| of)? (?:it|this|that|(?:the|this|that|such an?|your) (?:\w+ ){0,2}?(?:proposition|statement|claim|idea|notion|assertion|view|position|motion|thesis"
+    r"(?:(?: with| to| of)? (?:it|this|that|you|(?:the|this|that|such an?|your) (?:\w+ ){0,2}?(?:proposition|statement|claim|idea|notion|assertion|view|position|motion|thesis"
     r"|premise|sentiment|opinion|assumption|argument|proposal|suggestion|belief|stance)s?)(?!\w)|(?=\s*(?:[.,:;!]|$)))"
 )
 _I, _NOT_ALONE = r"(?<!\w)(?:i|we)(?:'d|'m|'ll)?", r"(?!\w| more| (?:or|nor) )"

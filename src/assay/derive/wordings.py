@@ -236,11 +236,12 @@ NONE_WORDS = (
     *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *("nothing ", "within ", "normal ", "nicht ", "não ", "non ", " pas ", "ни од", "нет"),
     *("以上", "没有", "选项", "答案", "无正", "该题无", "なし", "ずれ", "どれ", "選択肢"),
+    *("ikke ", "inte ", "ingen "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
     r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met))"
-    r"|without|should(?! be (?:given|made|assigned)(?! without))|until|but|other)\b)"
+    r"|without|should(?! be (?:given|made|assigned|diagnosed|coded)(?! without))|until|but|other)\b)"
 )
 _NO_OBJECT = "".join(
     f"(?<!{verb} )" for verb in ("contains", "shows", "has", "have", "had", "with")
@@ -259,39 +260,29 @@ _AMONG_THEM = (
 """that what was found is not among the options, in other languages"""
 NONE_APPLIES = Wordings(
     rf"""
-    {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)
-    {_NO_OBJECT}(?<!is )(?<!are )none of (?:these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
-    {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
-    {_ISNT} (?:appear|occur|figure|feature) (?:among|in the (?:list|options)|on the list)
-    all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
-    all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated)
-    none (?:applies|apply|fits?|is correct)
-    neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches)
-    neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
+    {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)(?! \w+ (?:\w+ ){{1,4}}(?:more|better|preferable))
+    {_NO_OBJECT}(?<!is )(?<!are )none of (?:these|them|those)(?! (?:other|symptoms|criteria|signs)\b) | {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
+    {_ISNT} (?:appear|occur|figure|feature) (?:among|in the (?:list|options)|on the list) | all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
+    all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated) | none (?:applies|apply|fits?|is correct)
+    neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches) | neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
     {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them) | falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
-    correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
-    no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
+    correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here) | no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     {_ISNT} among (?:(?:the|these|those|any of the) (?:\w+ ){{0,2}}(?:{_OPTIONS}|ones)|them\b|th[eo]se\b(?! \w)|\W*[\dA-R]\b)
     {_ISNT} (?:listed|offered|in the list|one of the|an option|given as|available as)
     {_ISNT} (?:(?:included|contained|present|found|represented) )?(?:in|among|part of|within) (?:any of )?the (?:(?!other)\w+ ){{0,2}}?(?:{_OPTIONS}|list)
-    {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
-    {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
-    (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*)
-    (?:no|not one) (?:option|answer|choice)s? (?:applies|apply)
-    not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+)
-    no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
-    no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
-    no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS} | keine[rs]? der | ninguna de
-    aucune? (?:des|de ces) | nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de
-    nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
-    {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
-    within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
-    nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
-    nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
+    {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any | {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
+    (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*) | (?:no|not one) (?:option|answer|choice)s? (?:applies|apply)
+    not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+) | no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
+    no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition) | no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS} | keine[rs]? der | ninguna de
+    ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt)
+    ingen a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt)\w*|stemmer|stämmer)
+    (?:ikke|inte) (?:[\w-]+ ){{0,7}}(?:for|för|ved|vid|hos|i|med) (?:noen|nogen|någon|något) a[vf] (?:disse|dessa|dem|de|alternativ\w+|landene|svarene)(?: \w+)? | aucune? (?:des|de ces)
+    nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of) | within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
+    nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+ | nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
     {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
-    (?:would not|wouldn't) (?:make|give|assign) (?:a|any) (?:\w+ )?(?:diagnosis|disorder)(?! of)
-    {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other) | within the (?:range|realm|bounds) of normal\w*
-    normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
+    (?:would not|wouldn't) (?:make|give|assign) (?:a|any) (?:\w+ )?(?:diagnosis|disorder)(?! of) | {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
+    within the (?:range|realm|bounds) of normal\w* | normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
@@ -314,50 +305,23 @@ IS_THE_ANSWER = re.compile(
 
 CONCLUDES = _compiled(
     r"""
-    consistent with | suggestive of | suggest(?:s|ing)? | indicative of | indicat(?:es?|ing)
-    points? (?:to|towards?)
-    pointing to | (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for
-    explained by | explains (?:all|both|everything|it all)
-    characteristic of | hallmarks? of | describes | depicts | speaks? for | typical (?:of|for)
-    diagnosis (?:of|would be|is)
-    diagnosed with
-    suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be)
-    appears? to be | in keeping with
-    compatible with | supports? | lean(?:ing)? towards? | concern(?:ed)? (?:about|for) | match(?:es)?
-    corresponds? to
-    equals? | gives? | yields? | giving | obtain | (?:closest|nearest) to | which is | that is
-    that's | it is | it's
-    must be | must have | has to be | this is | that would be
-    (?:going through|dealing with|struggling with)
-    experiencing | living with | remains? | left with | leaves? | only | therefore | thus | hence
-    so | consequently
-    conclude\w* | in conclusion | in summary | overall | most \w+ | likely | probably
-    best (?:\w+ ){0,3}(?:is|by|as)
-    the best | i would say | i'd say | i think | i believe | picture of | case of | actually
-    resembles? | i\.e\. | d\.h\. | fits? (?:\w+ ){0,3}with | aligns? (?:\w+ )?with
-    (?:reads?|feels?) like | spr(?:icht|echen) für | passt zu | deutet auf | klingt nach
-    sieht nach | daher | somit
-    folglich | évoque(?:nt)? | suggère\w* | en faveur | correspond à | ressemble à | donc | ainsi
-    sugiere\w*
-    compatible con | indica\w* | por (?:lo )?tanto | se parece a | parece | compatível com
-    sugere\w* | portanto | logo
-    suggerisce | compatibile con | sembra | quindi | следовательно | поэтому | соответствует
-    указывает на | итак
-    похоже на | характерн\w+ для | свидетельству\w+ (?:о|об|в пользу) | говорит о | значит
-    речь идёт о | имеет место | si tratta (?:\w+ ){0,4}d[ei] | depone per | orienta verso
-    se trata (?:\w+ ){0,3}de | trata-se de | sugestiv[oa] de | corresponde a | orienta a
-    il s'agit (?:\w+ ){0,3}d[e'] | oriente vers | plaide pour | en rapport avec | relève d[e']
-    es handelt sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit
-    typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
-    наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as
-    (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of
-    money(?: is|'s)? on | favou?r(?:s|ing|ed)? | (?:confident|sure|certain) (?:about|in|of|that)
-    (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
-    textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
-    (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
-    (?:of|among) the (?:two|three|four|five|six)
-    (?:drug|treatment|agent|therapy|test|procedure|method) of choice (?:\w+ ){0,6}?(?:is|are|would be)
-    we (?:get|have) | (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
+    consistent with | suggestive of | suggest(?:s|ing)? | indicative of | indicat(?:es?|ing) | points? (?:to|towards?) | pointing to
+    (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for | explained by | explains (?:all|both|everything|it all) | characteristic of | hallmarks? of | describes | depicts
+    speaks? for | typical (?:of|for) | diagnosis (?:of|would be|is) | diagnosed with | suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be) | appears? to be | in keeping with
+    compatible with | supports? | lean(?:ing)? towards? | concern(?:ed)? (?:about|for) | match(?:es)? | corresponds? to | equals? | gives? | yields? | giving | obtain | (?:closest|nearest) to | which is
+    that is | that's | it is | it's | must be | must have | has to be | this is | that would be | (?:going through|dealing with|struggling with) | experiencing | living with | remains? | left with
+    leaves? | only | therefore | thus | hence | so | consequently | conclude\w* | in conclusion | in summary | overall | most \w+ | likely | probably | best (?:\w+ ){0,3}(?:is|by|as) | the best
+    i would say | i'd say | i think | i believe | picture of | case of | actually | resembles? | i\.e\. | d\.h\. | fits? (?:\w+ ){0,3}with | aligns? (?:\w+ )?with | (?:reads?|feels?) like
+    spr(?:icht|echen) für | passt zu | deutet auf | klingt nach | sieht nach | daher | somit | folglich | évoque(?:nt)? | suggère\w* | en faveur | correspond à | ressemble à | donc | ainsi | sugiere\w*
+    compatible con | indica\w* | por (?:lo )?tanto | se parece a | parece | compatível com | sugere\w* | portanto | logo | suggerisce | compatibile con | sembra | quindi | следовательно | поэтому
+    соответствует | указывает на | итак | похоже на | характерн\w+ для | свидетельству\w+ (?:о|об|в пользу) | говорит о | значит | речь идёт о | имеет место | si tratta (?:\w+ ){0,4}d[ei] | depone per
+    orienta verso | se trata (?:\w+ ){0,3}de | trata-se de | sugestiv[oa] de | corresponde a | orienta a | il s'agit (?:\w+ ){0,3}d[e'] | oriente vers | plaide pour | en rapport avec | relève d[e']
+    (?:es handelt|handelt es) sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit | typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
+    наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as | (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of | money(?: is|'s)? on
+    favou?r(?:s|ing|ed)? | (?:confident|sure|certain) (?:about|in|of|that) | (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für) | textbook
+    classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
+    (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs) | (?:of|among) the (?:two|three|four|five|six)
+    (?:drug|treatment|agent|therapy|test|procedure|method) of choice (?:\w+ ){0,6}?(?:is|are|would be) | we (?:get|have) | (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
     (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
     """,
     unspaced=(

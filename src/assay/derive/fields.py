@@ -1,0 +1,99 @@
+"""A member of the set as the value of a field: of JSON, of a dict as Python writes it.
+
+Of several fields that hold members, the ones that are called an answer, a decision and the like
+count. What is cut off after such a value is answered all the same.
+"""
+
+# ruff: noqa: E501 - one pattern per line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.derive.choices import written
+from assay.derive.naming import Announcement, Passage
+
+__all__ = ["field_of_lines", "field_of_record"]
+
+_OPENS = re.compile(r"[{\[]\s*(?:[{\[]\s*)?[\"']|```\w*\s*[{\[]")
+# A value that is quoted is taken as a whole, so that nothing inside it is taken for a field.
+_FIELD = re.compile(
+    r"[\"']([\w .-]{1,60})[\"']\s{0,9}:\s{0,40}(?:\"((?:[^\"\\]|\\.){0,4000})\"|'((?:[^'\\]|\\.){0,4000})'(?=\s*[,}\]])"
+    r"|([-+.\w]{1,40})(?=\s*[,}\]\n]))"
+)
+_LINE = re.compile(r"[ \t*_-]*([^\W\d_][\w .-]{0,40})[*_]*:[ \t*_\"']+([^\n]*?)[\s*_\"',]*")
+_DECIDES = re.compile(
+    r"decision|deci[sd]|answer|label|verdict|choice|chosen|predict|stance|class|categor|conclu|final|diagnos|judg|vote|select|option|letter|sentiment"
+    r"|entscheid|antwort|stimme|urteil|diagnose|respuesta|réponse|reponse|resposta|risposta|voto|réponse|veredict|elecci|escolha|scelta|decis|décision|ответ|答案"
+)
+_BESIDE = re.compile(
+    r"confid|certain|probab|likelihood|percent|weight|tokens|konfidenz|sicherheit|gewicht|confian|certeza|poids"
+    r"|(?:^|[_ ])(?:id|idx|index|number|count|step|n|no|nr|options?_?\d*|choices)$"
+)
+"""what is said of an answer, and how things are counted"""
+_LED = re.compile(r"[(\[]?([A-Z])[)\].:]{1,2}\s*\S")
+_MARKS = " \t\n`*_\"',;{}[]"
+_MOST_AFTER, _BARE, _LEAST_LINES = 160, 4, 2
+_PLAIN = frozenset({"true", "false", "null", "none"})
+
+
+def field_of_record(passage: Passage) -> Announcement | None:
+    """Return the member that a record holds as the value of a field; several are undecided.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["flu", "cold"]))
+    >>> said = '{"first_guess": "flu", "decision": "cold", "certainty": 0.4}'
+    >>> field_of_record(Passage(fold(said), choices)).answer
+    'cold'
+    """
+    text = passage.text
+    opened = _OPENS.search(text) if "{" in text else None
+    end = max(text.rfind("}"), text.rfind("]")) + 1
+    if opened is None or (end > opened.start() and len(text[end:].strip(_MARKS)) > _MOST_AFTER):
+        return None
+    found = [*_fields(passage, opened.start())]
+    least = min(found, default=(0,))[0]
+    best = [each[1:] for each in found if each[0] == least]
+    if len({label for _, _, label in best}) != 1:
+        return Announcement(*best[-1][:2], "undecided", None, "field") if best else None
+    return Announcement(*best[-1][:2], "answered", best[-1][2], "field")
+
+
+def field_of_lines(passage: Passage) -> Announcement | None:
+    """Return the one member that is the value of a line, in a text that is lines with values."""
+    lines = [each for each in passage.text.split("\n") if each.strip(_MARKS)]
+    read = [*map(_LINE.fullmatch, lines)]
+    members = [
+        label
+        for each in read
+        if each and not _BESIDE.search(each[1].lower()) and (label := _member(passage, each[2]))
+    ]
+    if len(lines) < _LEAST_LINES or not all(read) or len({*members}) != 1:
+        return None
+    return Announcement(0, len(passage.text), "answered", members[0], "field")
+
+
+def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]:
+    """Yield the fields that hold a member, led by their rank: the least counts."""
+    for each in _FIELD.finditer(passage.text, start):
+        key, group = each[1].lower(), each.lastindex or 1
+        label = _member(passage, each[group])
+        bare = group == _BARE and each[group].lower() in _PLAIN
+        if label is None or len(key) == 1 or _BESIDE.search(key):
+            continue
+        decides = _DECIDES.search(key) is not None
+        yield 0 if decides else 2 if bare else 1, *each.span(group), label
+
+
+def _member(passage: Passage, value: str) -> str | None:
+    """Return the member that a value is, by its letter, its text or both."""
+    choices, value = passage.choices, value.strip(" *_")
+    led = _LED.match(value)
+    label = choices.letters.get(value) or choices.particles.get(value.lower())
+    label = label or choices.values.get(written(value))
+    return label or (choices.letters.get(led[1]) if led else None)
