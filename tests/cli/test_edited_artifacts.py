@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from assay import evaluate
+from assay.demo import DEMO_PATH
 from assay.errors import ArtifactError
 from assay.report.page import opened
 from assay.report.page.chapters import chapter
@@ -224,6 +226,18 @@ def test_both_commands_refuse_an_edited_artifact_in_the_same_sentence(assay, fol
     with pytest.raises(ArtifactError, match=sentence):
         opened("a.json")
     assert sorted(each.name for each in folder.iterdir()) == ["a.json", "run.json"]
+
+
+def test_a_scale_whose_ends_are_one_has_no_line_for_numbers(assay, folder):
+    found = evaluate("selective", DEMO_PATH, mode="few_shot", n_resamples=0)
+    data = msgspec.to_builtins(found.artifact)
+    case = next(each for each in data["cases"]["kept"] if each["answers"][0].get("answer"))
+    data["parts"]["loss"]["scale"] = [case["truth"]] * 2
+    data["cases"]["kept"] = [case]
+    case["answers"][0]["answer"] = case["truth"]
+    (folder / "a.json").write_text(json.dumps(data))
+    done = assay("report", "a.json", "--output", "a.html")
+    assert (done.code, (folder / "a.html").exists()) == (0, True), done.err
 
 
 def test_a_fault_of_ours_is_not_blamed_on_the_file(tmp_path, monkeypatch):

@@ -277,7 +277,7 @@ class _Laid:
         if scale is None or value is None or isinstance(value, str):
             return ""
         low, high = scale
-        if not low <= value <= high:
+        if not low <= value <= high or low == high:
             return ""
         return f"{EDGE + (100 - 2 * EDGE) * (value - low) / (high - low):.4g}"
 
