@@ -37,8 +37,8 @@ EPHEMERAL = {
     *("name", "inputs", "lines", "blank_lines"),
 }
 """what an artifact says about its files and not about what is in them"""
-OF_A_FILE = re.compile(r"^[\w.-]+\.\w+: ")
-"""how a warning begins that is about one file"""
+OF_A_FILE = re.compile(r"^(?:-|[\w.-]+\.\w+): ")
+"""how a warning begins that is about one file, or standard input"""
 
 
 def faults(ended: Done, *, thorough: bool = False) -> list[str]:
