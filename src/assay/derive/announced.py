@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from assay.derive.agreeing import REASONS, agreed, judged_first, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices, amount
+from assay.derive.choices import Choices
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed
+from assay.derive.found import AGAINST, FAILURES, Announced, both, in_another_spelling
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -31,7 +31,6 @@ from assay.derive.naming import (
     LETTER,
     Announcement,
     Passage,
-    State,
     capital_letters,
     joined,
     none_applies,
@@ -81,19 +80,6 @@ from assay.derive.wordings import (
 
 __all__ = ["AGAINST", "FAILURES", "Announced", "read_announced"]
 
-AGAINST = "against its text"
-"""in the rule of an answer by letter beside the text of another option"""
-FAILURES = {
-    "no_output": "empty",
-    "only_thought": "a thought and nothing after it",
-    "error": "an error message",
-    "cut_off": "cut off before a conclusion",
-    "asks_back": "a question back",
-    "junk": "no more than a beginning",
-    "echo": "an echo of the prompt",
-    "no_answer": "no answer in it",
-}
-"""why a text has failed, by the rule that found it"""
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
@@ -108,25 +94,12 @@ _I_DO_NOT = re.compile(
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
-_A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
 """characters between a letter and the text of its option at most"""
 _END = 600
 """characters at the end in which a text says that none applies, or asks"""
-
-
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """What was read from one text, by which rule and from which characters of it."""
-
-    state: State
-    answer: str | None
-    rule: str
-    span: tuple[int, int] | None = None
-    refusal: str | None = None
-    """the rule by which the text declines"""
 
 
 def read_announced(
@@ -152,32 +125,13 @@ def read_announced(
         value = value_beside(Passage(fold(part), choices), found.span)
         found = _of(value) if value else found
     elif found.state == "outside":
-        found = _in_another_spelling(found, part, choices)
+        found = in_another_spelling(found, part, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
-        found = _both(found, Passage(fold(part), choices))
+        found = both(found, Passage(fold(part), choices))
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
-
-
-def _in_another_spelling(found: Announced, part: str, choices: Choices) -> Announced:
-    """Return an answer outside the set as the member that it is in another spelling."""
-    answer = found.answer or ""
-    label = equivalent(answer, choices) or yes_or_no(answer, choices)
-    label = label or equivalent(answer.rpartition("=")[2], choices)
-    if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
-        label = label or stemmed(answer, choices, whole=False)
-    if label is None and begins_several(answer, choices):
-        return replace(found, state="undecided", answer=None)
-    label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
-    return found if label is None else replace(found, state="answered", answer=label)
-
-
-def _both(found: Announced, passage: Passage) -> Announced:
-    """Return members side by side as the one that says that they all apply, if there is one."""
-    label = found.span and both_of(passage.labels(*found.span), passage.choices)
-    return replace(found, state="answered", answer=label) if label else found
 
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:

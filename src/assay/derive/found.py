@@ -1,0 +1,59 @@
+"""What was read from one text, and an answer in another spelling as the member that it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from assay.derive.agreeing import yes_or_no
+from assay.derive.choices import Choices, amount
+from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed
+from assay.derive.naming import Passage, State
+
+__all__ = ["AGAINST", "FAILURES", "Announced", "both", "in_another_spelling"]
+
+AGAINST = "against its text"
+"""in the rule of an answer by letter beside the text of another option"""
+FAILURES = {
+    "no_output": "empty",
+    "only_thought": "a thought and nothing after it",
+    "error": "an error message",
+    "cut_off": "cut off before a conclusion",
+    "asks_back": "a question back",
+    "junk": "no more than a beginning",
+    "echo": "an echo of the prompt",
+    "no_answer": "no answer in it",
+}
+"""why a text has failed, by the rule that found it"""
+_A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What was read from one text, by which rule and from which characters of it."""
+
+    state: State
+    answer: str | None
+    rule: str
+    span: tuple[int, int] | None = None
+    refusal: str | None = None
+    """the rule by which the text declines"""
+
+
+def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announced:
+    """Return an answer outside the set as the member that it is in another spelling."""
+    answer = found.answer or ""
+    label = equivalent(answer, choices) or yes_or_no(answer, choices)
+    label = label or equivalent(answer.rpartition("=")[2], choices)
+    if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
+        label = label or stemmed(answer, choices, whole=False)
+    if label is None and begins_several(answer, choices):
+        return replace(found, state="undecided", answer=None)
+    label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
+    return found if label is None else replace(found, state="answered", answer=label)
+
+
+def both(found: Announced, passage: Passage) -> Announced:
+    """Return members side by side as the one that says that they all apply, if there is one."""
+    label = found.span and both_of(passage.labels(*found.span), passage.choices)
+    return replace(found, state="answered", answer=label) if label else found
