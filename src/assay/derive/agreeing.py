@@ -42,7 +42,7 @@ _AT_ONCE = re.compile(
     r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
 )
 """a text that agrees or denies with its first words, and not one that only begins politely"""
-_CLAIM = r"(?:(?:this|that|it)(?:'s| is| would)|(?:this|that|the|such an?) (?:\w+ ){0,2}?(?:statement|claim|assertion|proposition|generali[sz]ation|belief|idea|stereotype|assumption)s? (?:is|are))(?: \w+ly| simply| just)?"
+_CLAIM = r"(?:(?:this|that|it)(?:'s| is| would)|(?:this|that|the|such an?) (?!first|second|third|fourth|last|next|other|former|latter|initial)(?:\w+ ){0,2}?(?:statement|claim|assertion|proposition|generali[sz]ation|belief|idea|stereotype|assumption)s? (?:is|are))(?: \w+ly| simply| just)?"
 _CLAIM_DE = r"(?:(?:die|diese|der|dieser) (?:\w+ )?(?:aussage|behauptung|feststellung|these|satz))"
 _CLAIM_ROMANCE = (
     r"(?:(?:(?:a|o|la|el|il|lo|le|est[ae]|ess[ae]|quest[ao]|cett?e|cet|ce) |l'|quest')(?:afirma(?:ção|tiva|ción)|affirmation|affermazione|assert(?:iva|ion)|asser(?:ção|zione)|aseveración|enuncia[dt]o|énoncé"
@@ -197,7 +197,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     if means is None and n_words <= _LONG:
         first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
         means = _judged(first)
-        if means is None and first.startswith("based on "):
+        if means is None and first.startswith(("based on ", "according to ")):
             means = _concluded(first)
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)

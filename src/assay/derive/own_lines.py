@@ -70,18 +70,18 @@ _BEGINS_REVIEW = re.compile(
 )
 """a sentence after which options are gone through one by one"""
 _LEADS_TO = re.compile(
-    r"(?:(?<!\w)(?:is|be|so|thus|therefore|hence|conclude|choose|pick|select|ist|wäre|lautet|somit|daher|est|serait|es|sería|é|seria|è|sarebbe|это|является)|是|为|は)[\s*_]*[:：][\s*_]*$"
+    r"(?:(?<!\w)(?:is|be|so|thus|therefore|hence|conclude|choose|pick|select|ist|wäre|lautet|somit|daher|est|serait|donc|es|sería|entonces|por (?:lo )?tanto|é|seria|portanto|logo|è|sarebbe|quindi|это|является)|是|为|は)[\s*_]*[:：][\s*_]*$"
 )
 """a line that ends with a verb and a colon: what it says stands on the next one"""
 _LEADS_ASIDE = re.compile(
-    r"(?<!\w)(?:not|wrong|incorrect|false|least|one|another|other|first|second|next|possible|possibility|example|rul(?:e|ed|ing) out|eliminat\w*|exclu\w*|nicht|falsch|andere?|erste|pas|autre|premi[eè]re?|otr[oa]|primer[oa]?|não|outr[oa]|non|altr[oa]|prim[oa]|не)(?!\w)|n't(?!\w)"
+    r"(?<!\w)(?:not|wrong|incorrect|false|least|one (?:of|option|answer|choice|candidate|possib\w+)|another|other|first|second|next|possible|possibility|example|rul(?:e|ed|ing) out|eliminat\w*|exclu\w*|nicht|falsch|andere?|erste|pas|autre|premi[eè]re?|otr[oa]|primer[oa]?|não|outr[oa]|non|altr[oa]|prim[oa]|не)(?!\w)|n't(?!\w)"
 )
 """a line that leads to a member that is only looked at, or not meant"""
 _LOOKED_AT = re.compile(
     r"(?<!\w)(?:(?:begin|start|look|consider|examin|tak|check|evaluat|discuss|rul|eliminat|exclud|reject|discard)(?:e|es|ed|ing|s)?(?: (?:with|at|out))?|(?:not|n't|in)(?: |(?=correct))(?:correct|right|fit|be|match)|wrong|ausschließen|ausgeschlossen|beginnen|betrachten|écarter|exclure|commen[cç]\w+|descart\w+|empe[cz]\w+|esclud\w+|inizi\w+|исключ\w+|начн\w+)(?!\w)[^.!?\n]*[:：][\s*_]*$"
 )
 """a line that leads to what is looked at first, or ruled out"""
-_OWN_LETTER = re.compile(r"[\s*_>-]*(?:[oO]ption |[cC]hoice )?[(\[]?[A-Z][)\].:]")
+_OWN_LETTER = re.compile(r"[\s*_>-]*(?:[oO]ption |[cC]hoice )?[(\[]?[A-Za-z][)\].:]")
 _REVIEW = 100
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
 _HEADING_LINES, _FEW_WORDS = 12, 6
@@ -188,6 +188,7 @@ def _is_led_to(passage: Passage, each: Announcement) -> bool:
     above, end = _line_above(text, start)
     if not start or not _OWN_LETTER.match(text, start):
         return False
+    above = max(above, passage.sentence_start(end - 1))
     leads = _LEADS_TO.search(level, above, end)
     return leads is not None and _LEADS_ASIDE.search(level, above, end) is None
 
