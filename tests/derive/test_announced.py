@@ -26,7 +26,7 @@ FLOORS = {
     "chains": {"direct": 0.97, "cot": 0.97},
     "findings": {"direct": 0.89, "cot": 0.96},
     "manners": {"direct": 0.97, "cot": 0.95},
-    "openings": {"direct": 0.84, "cot": 0.94},
+    "openings": {"direct": 0.87, "cot": 0.93},
     "ordinary": {"direct": 0.97, "cot": 0.97},
     "rounds": {"direct": 0.96, "cot": 0.96},
     "stances": {"direct": 0.94, "cot": 0.97},
