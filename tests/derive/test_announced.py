@@ -27,6 +27,7 @@ FLOORS = {
     "findings": {"direct": 0.89, "cot": 0.96},
     "forms": {"direct": 0.97, "cot": 0.97},
     "manners": {"direct": 0.97, "cot": 0.95},
+    "openings": {"direct": 0.87, "cot": 0.93},
     "ordinary": {"direct": 0.97, "cot": 0.97},
     "rounds": {"direct": 0.96, "cot": 0.96},
     "stances": {"direct": 0.94, "cot": 0.97},

@@ -42,21 +42,26 @@ _AT_ONCE = re.compile(
     r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
 )
 """a text that agrees or denies with its first words, and not one that only begins politely"""
-_CLAIM = r"(?:(?:this|that|it)(?:'s| is| would)|(?:this|that|the|such an?) (?:\w+ ){0,2}?(?:statement|claim|assertion|proposition|generali[sz]ation|belief|idea|stereotype|assumption)s? (?:is|are))(?: \w+ly| simply| just)?"
+_CLAIM = r"(?:(?:this|that|it)(?:'s| is| would)|(?:this|that|the|such an?) (?!first|second|third|fourth|last|next|other|former|latter|initial)(?:\w+ ){0,2}?(?:statement|claim|assertion|proposition|generali[sz]ation|belief|idea|stereotype|assumption)s? (?:is|are))(?: \w+ly| simply| just)?"
+_CLAIM_DE = r"(?:(?:die|diese|der|dieser) (?:\w+ )?(?:aussage|behauptung|feststellung|these|satz))"
+_CLAIM_ROMANCE = (
+    r"(?:(?:(?:a|o|la|el|il|lo|le|est[ae]|ess[ae]|quest[ao]|cett?e|cet|ce) |l'|quest')(?:afirma(?:ção|tiva|ción)|affirmation|affermazione|assert(?:iva|ion)|asser(?:ção|zione)|aseveración|enuncia[dt]o|énoncé"
+    r"|declara(?:ção|ción)|déclaration|dichiarazione|proposi(?:ção|ción|tion|zione)|senten[cç]a|frase|phrase|oración)(?: (?:acima|anterior|apresentada|dada|dado|dada|data|donnée?|de la \w+|d[oa] \w+|em questão|en cuestión|en question|in questione))?)"
+)
 _SAYS_FIRST = re.compile(
     r"[\W_]*(?:(?P<no>"
     rf"{_CLAIM} (?:not (?:\w+ly |be )?(?:true|correct|accurate|right|the case|advisable|recommended|safe|wise|a good idea)|false|incorrect|untrue|inaccurate|wrong|unfounded|inadvisable|a myth|[^.!?;]{{1,60}} has no (?:\w+ )?(?:basis|foundation|truth))"
     r"|(?:nothing of the (?:sort|kind)|not at all|nichts dergleichen|rien de tel|nada de eso|niente di simile|niente affatto|ничего подобного)(?=[.,!])"
-    r"|(?:das|dies|es|(?:die|diese) (?:aussage|behauptung)) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
-    r"|(?:il|ce|cela|cette \w+) n'est (?:\w+ )?pas (?:vraie?|correcte?|exacte?|juste|conseillé|recommandé)|(?:c'|cela |cette \w+ )est (?:faux|fausse|inexacte?|incorrecte?|erronée?)"
-    r"|(?:(?:eso|esto|esta \w+|la \w+) )?no es (?:ciert[oa]|verdad|verdader[oa]|correct[oa]|aconsejable|recomendable)|(?:eso|esto|esta \w+|la \w+) es (?:fals[oa]|incorrect[oa]|erróne[oa])"
-    r"|(?:(?:isso|esta \w+|essa \w+) )?não é (?:verdade|verdadeir[oa]|corret[oa]|aconselhável|recomendável|recomendado)|(?:isso|esta \w+|essa \w+) é (?:fals[oa]|incorret[oa])"
-    r"|(?:(?:questa \w+|questo|ciò) )?non è (?:ver[oa]|corrett[oa]|esatt[oa]|consigliabile|raccomandabile|giusto)|(?:questa \w+|questo|ciò) è (?:fals[oa]|errat[oa]|sbagliat[oa]|\w+ e non ha alcun\w*)"
+    rf"|(?:das|dies|es|{_CLAIM_DE}) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
+    rf"|(?:il|ce|cela|cette \w+|{_CLAIM_ROMANCE}) n'est (?:\w+ )?pas (?:vraie?|correcte?|exacte?|juste|conseillé|recommandé)|(?:c'|cela |cette \w+ |{_CLAIM_ROMANCE} )est (?:faux|fausse|inexacte?|incorrecte?|erronée?)"
+    rf"|(?:(?:eso|esto|esta \w+|la \w+|{_CLAIM_ROMANCE}) )?no es (?:ciert[oa]|verdad|verdader[oa]|correct[oa]|aconsejable|recomendable)|(?:eso|esto|esta \w+|la \w+|{_CLAIM_ROMANCE}) es (?:fals[oa]|incorrect[oa]|erróne[oa])"
+    rf"|(?:(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) )?não é (?:verdade|verdadeir[oa]|corret[oa]|aconselhável|recomendável|recomendado)|(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) é (?:fals[oa]|incorret[oa]|errad[oa])"
+    rf"|(?:(?:questa \w+|questo|ciò|{_CLAIM_ROMANCE}) )?non è (?:ver[oa]|corrett[oa]|esatt[oa]|consigliabile|raccomandabile|giusto)|(?:questa \w+|questo|ciò|{_CLAIM_ROMANCE}) è (?:fals[oa]|errat[oa]|sbagliat[oa]|\w+ e non ha alcun\w*)"
     r"|(?:это|(?:это|данное) утверждение) (?:не (?:так|верно|правда)|неверно|ложно|неправда)|не рекомендуется|(?:这|[这该]种?个?(?:说法|陈述|观点))是?(?:不(?:对|正确|准确)|错误|错的)|不建议|(?:それは|この(?:主張|文|記述)は)(?:正しくありません|誤りです|間違いです)"
-    r")(?![^\W\d_])(?! in (?:one|some|part|certain|a sense))|(?:"
-    rf"{_CLAIM} (?:true|correct|right|accurate)|das (?:stimmt|ist (?:richtig|wahr|korrekt))|diese (?:aussage|behauptung) (?:stimmt|ist (?:richtig|wahr|korrekt))|c'est (?:vrai|exact|juste)|cette \w+ est (?:vraie|exacte|juste|correcte)"
-    r"|(?:eso|esta \w+) es (?:ciert[oa]|verdader[oa]|correct[oa])|(?:isso|esta \w+) é (?:verdade|verdadeir[oa]|corret[oa])|(?:questa \w+|ciò) è (?:ver[oa]|corrett[oa])|это (?:верно|правда|так)|[这该]种?个?(?:说法|陈述)是?(?:对的|正确的?)|(?:それは|この(?:主張|文|記述)は)正しいです"
-    r")(?=\s*[.,!。，]))"
+    r")(?![^\W\d_])(?! in (?:one|some|part|certain|a sense))(?!,? (?:if|unless|only if|when|wenn|falls|si|se)(?!\w))|(?:"
+    rf"{_CLAIM} (?:true|correct|right|accurate)|das (?:stimmt|ist (?:richtig|wahr|korrekt))|{_CLAIM_DE} (?:stimmt|ist (?:richtig|wahr|korrekt|zutreffend))|c'est (?:vrai|exact|juste)|(?:cette \w+|{_CLAIM_ROMANCE}) est (?:vraie?|exacte?|juste|correcte?)"
+    rf"|(?:eso|esta \w+|{_CLAIM_ROMANCE}) es (?:ciert[oa]|verdader[oa]|correct[oa])|(?:isso|esta \w+|{_CLAIM_ROMANCE}) é (?:verdade|verdadeir[oa]|corret[oa])|(?:questa \w+|ciò|{_CLAIM_ROMANCE}) è (?:ver[oa]|corrett[oa])|это (?:верно|правда|так)|[这该]种?个?(?:说法|陈述)是?(?:对的|正确的?)|(?:それは|この(?:主張|文|記述)は)正しいです"
+    r")(?=\s*[.,!。，])(?!,? (?:if|unless|only if|when|wenn|falls|si|se)(?!\w)))"
 )
 """a text that calls the claim right or wrong with its first words"""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -204,7 +209,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     if means is None and n_words <= _LONG:
         first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
         means = _judged(first)
-        if means is None and first.startswith("based on "):
+        if means is None and first.startswith(("based on ", "according to ")):
             means = _concluded(first)
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)

@@ -24,6 +24,7 @@ from assay.derive.hints import (
     part_of_an_option,
     rated,
     said_first,
+    tells_uses,
     the_subject,
     worded,
     yes_and_no,
@@ -464,7 +465,8 @@ class _Reader:
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}
-        return len(found & self.passage.choices.letters.keys()) > 1
+        several = len(found & self.passage.choices.letters.keys()) > 1
+        return several or tells_uses(self.passage)
 
     def _sent_elsewhere(self) -> Announced | None:
         """Return that a text only sends elsewhere."""

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from assay.derive.choices import Named
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import Announcement, Passage, side_by_side
+from assay.derive.own_lines import led_aside
 from assay.derive.places import places_of
 from assay.derive.wordings import (
     CONCLUDED_AFTER,
@@ -239,6 +240,7 @@ class _Look:
         if (
             conceded
             or self._beside_another(start, before)
+            or led_aside(passage, each.start)
             or (advised and not CONCLUDES.search(before, advised.end()))
             or passage.text[end : end + 1] == "?"
             or self._found("differentials_after", after)

@@ -14,7 +14,6 @@ __all__ = ["AGAINST", "FAILURES", "Announced", "both", "in_another_spelling"]
 
 AGAINST = "against its text"
 """in the rule of an answer by letter beside the text of another option"""
-_A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 FAILURES = {
     "no_output": "empty",
     "only_thought": "a thought and nothing after it",
@@ -26,6 +25,7 @@ FAILURES = {
     "no_answer": "no answer in it",
 }
 """why a text has failed, by the rule that found it"""
+_A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 
 
 @dataclass(frozen=True, slots=True)

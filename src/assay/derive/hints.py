@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from assay.derive.choices import amount, written
 from assay.derive.equivalents import equivalent, in_words, listed_members
+from assay.derive.inferring import inferred
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
 from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
@@ -23,6 +24,7 @@ __all__ = [
     "part_of_an_option",
     "rated",
     "said_first",
+    "tells_uses",
     "the_subject",
     "worded",
     "yes_and_no",
@@ -43,6 +45,16 @@ _AN_ARTICLE = re.compile(r" [a-z]")
 _IF = re.compile(r"(?<!\w)(?:if|whether|unless)(?!\w)")
 _WHEN = re.compile(r"(?<!\w)if(?!\w)")
 _PART = re.compile(r"[^\W\d_]{4,}")
+_ELSEWHERE = re.compile(
+    r"(?<!\w)(?:(?:an)?other(?!\w| than)|others(?!\w)|instead(?! of)|to do (?:so|that|this)|do(?:es)? that|for (?:that|this),|otr[oa]s?(?!\w)|hacerlo|para (?:ello|eso|isso)|outr[oa]s?(?!\w)|fazê-lo"
+    r"|dafür|dazu|ander(?:e[nrms]?)(?!\w)|autres?(?!\w)|pour cela|altr[aeio](?!\w)|per (?:farlo|questo),|друг\w+|для этого)"
+)
+"""what the text has sent elsewhere for, or has set apart from what it speaks of"""
+_OWN_ITEM = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)]|[(\[]?[A-Za-z][.)])[ \t]+\S")
+_SUMS_UP = re.compile(
+    r"\W*(?:in (?:short|summary|sum|conclusion)|overall|to sum up|so|thus|en (?:resumen|definitiva|résumé|somme)|em (?:resumo|suma)|in (?:sintesi|breve|definitiva)|zusammengefasst|insgesamt|kurz(?:um)?|итак)(?!\w)"
+)
+"""how a text sums up the list that it has made"""
 _OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
 _OF_THE_ANSWER = re.compile(
     r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
@@ -60,6 +72,28 @@ _THIS_IS = re.compile(
     r"|(?:i|we)(?: would|'d|'ll| will)? (?:rate|place|put|score|mark|label|class|classify|describe|characteri[sz]e|categori[sz]e|call)(?: [\w']+){1,6}?(?: as| at| under)?:?"
     r"|my (?:[\w']+ )?(?:opinion|view|position|stance|rating|choice|verdict)(?: would be| is)(?: rated)?(?: as| at)?:?)"
     r"(?: (?:\w+ly|an?|the|most|likely|a case of|an example of|classified as|(?:option )?\(?\d[).]*))* [*\"'(]*"
+)
+_IS_SAID = re.compile(
+    r"\W*(?:(?:it|he|she|(?:this|the|that)(?: (?!if|whether|or|and|but|not|never)[\w'’-]+){1,8}?)"
+    r" (?:is|are|seems|appears|must be|would be|shows|expresses|conveys|describes|represents|illustrates|supports|indicates|depicts|reflects|demonstrates|exhibits|refers to|points to|corresponds to|belongs to|falls under|counts as|meets (?:the )?criteria for)"
+    r"(?: (?:classified|described|explained|known|labell?ed|categori[sz]ed|rated|called|caused|due|consistent|compatible|best|example|case|of|as|by|to|with|an?|the|most|likely|clear|typical|classic|\w+ly))*"
+    r"|(?:das|dies|es|(?:die|der|das|diese[rs]?)(?: (?!ob|nicht|oder|und|kein)[\w-]+){1,8}?) (?:ist|lautet|handelt sich um|zeigt|beschreibt|entspricht|drückt|vermittelt)(?: (?:ein\w*|der|die|das|am ehesten|eindeutig|klar|\w+lich|fall|beispiel|von|für))*"
+    r"|(?:il|elle|cela|ce|(?:cette|cet|ce|le|la|les)(?: (?!si|pas|ou|et|n')[\w'’-]+){1,8}?|l'\w+(?: [\w'’-]+){0,6}?) (?:est|s'agit|décrit|montre|correspond|exprime)(?: (?:une?|le|la|d'une?|de|du|cas|exemple|avis|ton|sentiment|jugement|opinion|clairement|\w+ment|à|au))*"
+    r"|(?:esto|eso|(?:est[ea]|el|la|los)(?: (?!si|no|o|y)[\w-]+){1,8}?) (?:es|describe|muestra|corresponde|expresa|representa)(?: (?:una?|el|la|caso|ejemplo|sentimiento|tono|opinión|de|claramente|\w+mente|a))*"
+    r"|(?:isto|isso|(?:est[ea]|ess[ea]|o|a)(?: (?!se|não|ou|e )[\w-]+){1,8}?) (?:é|descreve|mostra|corresponde|expressa|representa)(?: (?:uma?|o|a|caso|exemplo|sentimento|tom|opinião|de|claramente|\w+mente|ao?))*"
+    r"|(?:ciò|(?:quest[ao]|il|lo|la)(?: (?!se|non|o|e )[\w-]+){1,8}?|l'\w+(?: [\w'’-]+){0,6}?) (?:è|descrive|mostra|corrisponde|esprime|rappresenta)(?: (?:una?|il|la|caso|esempio|sentimento|tono|giudizio|opinione|di|chiaramente|\w+mente|a))*"
+    r") [*\"'(“«]*"
+)
+"""the beginning of a first sentence that says by a verb which member something is"""
+_HAS = re.compile(
+    r"\W*(?:(?:the|this) (?:[\w-]+ ){0,3}?(?:patient|man|woman|child|boy|girl|infant|person|client)|s?he) (?:has|suffers from)(?: (?:an?|the|\w+ly|classic|typical))* [*\"'(]*"
+)
+_REASON = re.compile(
+    r"[\s*_\"')\]”»]*(?:(?:sentiment|opinion|tone|view|attitude|emotion|stance|feeling|experience|review|comment|message|meinung|stimmung|haltung|bewertung)(?: (?:aus|(?:about|towards?|of|on) [^,.;!]{1,60}))?)?(?:[.!]|(?:\([^()\n]{1,60}\)\W*)?,? (?:as|because|since|given|due to|based on|according to|in (?:this|the)|by the|denn|weil|da|car|puisque|porque|ya que|pois|perché|poiché|in quanto)(?!\w))"
+)
+"""what may follow a member that a first sentence ends with"""
+_BUT = re.compile(
+    r"[.!]\W*(?:however|but|nevertheless|still|yet|although|though|aber|jedoch|allerdings|mais|cependant|toutefois|pero|sin embargo|mas|porém|contudo|no entanto|ma|però|tuttavia|но|однако)(?!\w)"
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 # The digit stands first, so that the search can jump from one to the next.
@@ -112,7 +146,7 @@ def opposed(passage: Passage) -> Announcement | None:
     """
     opposites, level = passage.choices.opposites, passage.given.level
     if not opposites:
-        return None
+        return inferred(passage)
     words = "|".join(sorted(opposites, key=len, reverse=True))
     for found in reversed([*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", level)]):
         start, end = passage.sentence_start(found.start()), passage.sentence_end(found.end())
@@ -264,11 +298,22 @@ def part_of_an_option(passage: Passage, *, named: bool) -> Announcement | None:
     found = [each for each in _PART.finditer(level, start, end) if each.group() in parts]
     labels = {parts[each.group()] for each in found}
     denied = NEGATED.search(level, start, end) or _WHEN.search(level, start, end)
+    denied = denied or _ELSEWHERE.search(level, start, end)
     if len(labels) != 1 or passage.within(start, end) or denied:
+        return None
+    if _SUMS_UP.match(level, start, end) and len(_OWN_ITEM.findall(passage.text, 0, start)) > _PAIR:
         return None
     if not (named or CONCLUDES.search(level, start, end)) or _describes_in_turn(passage, start):
         return None
     return Announcement(*found[-1].span(), "answered", labels.pop(), "part of an option")
+
+
+def tells_uses(passage: Passage) -> bool:
+    """Say whether a text lists items of its own, with words of several options among them."""
+    level, parts = passage.given.level, passage.choices.parts
+    if not parts or len(_OWN_ITEM.findall(passage.text)) <= _PAIR:
+        return False
+    return len({parts[each] for each in _PART.findall(level) if each in parts}) >= _PAIR
 
 
 def _describes_in_turn(passage: Passage, start: int) -> bool:
@@ -337,13 +382,18 @@ def said_first(passage: Passage) -> Announcement | None:
     >>> said_first(Passage(fold("This review is clearly positive. It praises the"), choices)).answer
     'positive'
     """
-    end = passage.sentence_end(0)
+    level, end = passage.given.level, passage.sentence_end(0)
     names = passage.within(0, end)
     follows = passage.text[end : end + 1] in {".", "!"} and passage.text[end + 1 :].strip(_MARKS)
-    if len({each.label for each in names}) != 1 or not follows:
+    if len({each.label for each in names}) != 1 or not follows or _IF.search(level, 0, end):
         return None
     first = names[0]
-    if not _THIS_IS.fullmatch(passage.given.level, 0, first.start):
+    led = _THIS_IS.fullmatch(level, 0, first.start) is not None
+    if not led and _REASON.match(level, first.end) and not _BUT.match(level, end):
+        alone = "\n" in passage.text[end : end + _PAIR]
+        led = _IS_SAID.fullmatch(level, 0, first.start) is not None
+        led = led or (alone and _HAS.fullmatch(level, 0, first.start) is not None)
+    if not led:
         return None
     return Announcement(first.start, first.end, "answered", first.label, "said first")
 

@@ -48,6 +48,11 @@ _COMES_TO = re.compile(
     r"|[=≈为是は])[\s$*:\\(]*(-?\d[\d,]*(?:\.\d+|(?:/\d+)+)?)(?:\s?([^\s\d.,;:!?。，；]{1,5}))?"
 )
 """what something comes to, with its unit"""
+_MIXED = re.compile(
+    r"(?<!\w)(?:this|the|it|sentiment|tone|opinion|overall)(?!\w)[^.!?\n]{0,40}"
+    r"(?: is| as|'s|:)(?: \w+ly)? (mixed|ambivalent)(?![\w-])"
+)
+"""an opinion that is neither for nor against"""
 _ANY_WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[。，、；].{12}")
 """sentences of a script without spaces, which look like one word"""
@@ -66,7 +71,8 @@ _SHORT_WORDS, _OWN_WORDS, _BEGINNING = 12, 8, 600
 
 def concluded_outside(passage: Passage) -> Announcement | None:
     """Return what the beginning of a text concludes, though it is no member."""
-    found = _NAMED_FIRST.match(passage.text) or _CONCLUDED.search(passage.text)
+    mixed = _MIXED.search(passage.given.level) if "negative" in passage.choices.owner else None
+    found = mixed or _NAMED_FIRST.match(passage.text) or _CONCLUDED.search(passage.text)
     if found is None or found.start() >= _BEGINNING:
         return None
     return Announcement(*found.span(1), "outside", found[1].strip(), "concluded outside")

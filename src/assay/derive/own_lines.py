@@ -2,7 +2,7 @@
 
 Of a list of members none stands alone.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.derive.choices import written
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 
-__all__ = ["lines_alone", "standing_alone"]
+__all__ = ["led_aside", "lines_alone", "standing_alone"]
 
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
 _LETTER_LINE = re.compile(
@@ -69,6 +69,19 @@ _BEGINS_REVIEW = re.compile(
     r"(?: \w+){0,4}[.: ]*$"
 )
 """a sentence after which options are gone through one by one"""
+_LEADS_TO = re.compile(
+    r"(?:(?<!\w)(?:is|be|so|thus|therefore|hence|conclude|choose|pick|select|ist|wäre|lautet|somit|daher|est|serait|donc|es|sería|entonces|por (?:lo )?tanto|é|seria|portanto|logo|è|sarebbe|quindi|это|является)|是|为|は)[\s*_]*[:：][\s*_]*$"
+)
+"""a line that ends with a verb and a colon: what it says stands on the next one"""
+_LEADS_ASIDE = re.compile(
+    r"(?<!\w)(?:not|wrong|incorrect|false|least|one (?:of|option|answer|choice|candidate|possib\w+)|another|other|first|second|next|possible|possibility|example|rul(?:e|ed|ing) out|eliminat\w*|exclu\w*|nicht|falsch|andere?|erste|pas|autre|premi[eè]re?|otr[oa]|primer[oa]?|não|outr[oa]|non|altr[oa]|prim[oa]|не)(?!\w)|n't(?!\w)"
+)
+"""a line that leads to a member that is only looked at, or not meant"""
+_LOOKED_AT = re.compile(
+    r"(?<!\w)(?:(?:begin|start|look|consider|examin|tak|check|evaluat|discuss|rul|eliminat|exclud|reject|discard)(?:e|es|ed|ing|s)?(?: (?:with|at|out))?|(?:not|n't|in)(?: |(?=correct))(?:correct|right|fit|be|match)|wrong|ausschließen|ausgeschlossen|beginnen|betrachten|écarter|exclure|commen[cç]\w+|descart\w+|empe[cz]\w+|esclud\w+|inizi\w+|исключ\w+|начн\w+)(?!\w)[^.!?\n]*[:：][\s*_]*$"
+)
+"""a line that leads to what is looked at first, or ruled out"""
+_OWN_LETTER = re.compile(r"[\s*_>-]*(?:[oO]ption |[cC]hoice )?[(\[]?[A-Za-z][)\].:]")
 _REVIEW = 100
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
 _HEADING_LINES, _FEW_WORDS = 12, 6
@@ -113,6 +126,12 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     begin = max(start, text.rfind(" ", 0, end) + 1)
     if label := passage.choices.repeated(text[begin:end].strip(_MARKS)):
         yield Announcement(begin, end, "answered", label, "last word")
+    yield from _on_a_line(passage)
+
+
+def _on_a_line(passage: Passage) -> Iterator[Announcement]:
+    """Yield what is the last line, the one line of its kind, or below a line with a colon."""
+    text = passage.text
     alone = lines_alone(passage)
     single = [
         each
@@ -125,6 +144,8 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
         yield other
     if single and len({each.answer for each in alone}) == 1:
         yield single[-1]._replace(rule="line of its own")
+    elif led := [each for each in single if _is_led_to(passage, each)]:
+        yield led[-1]._replace(rule="line below a colon")
 
 
 def _letter_at_the_end(passage: Passage, start: int) -> Iterator[Announcement]:
@@ -139,6 +160,37 @@ def _letter_at_the_end(passage: Passage, start: int) -> Iterator[Announcement]:
         others = {*_IN_BRACKETS.findall(text, start)} & letters.keys() - {bracket[1]}
         if not others:
             yield Announcement(*bracket.span(1), "answered", letters[bracket[1]], "bracket")
+
+
+def _line_above(text: str, start: int) -> tuple[int, int]:
+    """Return where the line above one begins and ends, over empty ones."""
+    near = max(0, start - _LONG_LINE)
+    end = near + len(text[near:start].rstrip())
+    return max(near, text.rfind("\n", near, end) + 1), end
+
+
+def led_aside(passage: Passage, at: int) -> bool:
+    """Say whether the line above one that begins with a member leads to it as no answer."""
+    text = passage.text
+    start = text.rfind("\n", max(0, at - _VALUE), at) + 1
+    if not start or text[start:at].strip(f"{_MARKS}ABCDEFGHIJ"):
+        return False
+    above, end = _line_above(text, start)
+    return text[end - 1 : end] in {":", "："} and bool(
+        _LOOKED_AT.search(passage.given.level, above, end)
+    )
+
+
+def _is_led_to(passage: Passage, each: Announcement) -> bool:
+    """Say whether an option with its letter is what the line above it says with a colon."""
+    text, level = passage.text, passage.given.level
+    start = text.rfind("\n", 0, each.start) + 1
+    above, end = _line_above(text, start)
+    if not start or not _OWN_LETTER.match(text, start):
+        return False
+    above = max(above, passage.sentence_start(end - 1))
+    leads = _LEADS_TO.search(level, above, end)
+    return leads is not None and _LEADS_ASIDE.search(level, above, end) is None
 
 
 def _begins_review(passage: Passage, start: int) -> bool:

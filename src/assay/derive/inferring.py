@@ -1,0 +1,68 @@
+"""What a text says of a hypothesis without naming a member: it follows, it cannot be true.
+
+Only for sets that hold what follows from a premise and what contradicts it.
+"""
+# ruff: noqa: E501 - one wording per line
+
+from __future__ import annotations
+
+import re
+
+from assay.derive.choices import Choices
+from assay.derive.naming import Announcement, Passage
+
+__all__ = ["inferred"]
+
+_HYPOTHESIS = r"(?:hypothesis|conclusion|second (?:sentence|statement)|statement|claim)"
+_DENIED = re.compile(
+    rf"(?<!\w)(?:cannot|can't|could not|couldn't) (?:both|be both|all be|be true|hold)(?!\w)|(?<!\w){_HYPOTHESIS} (?:\w+ ){{0,2}}?(?:conflicts with|goes against|is (?:\w+ly )?(?:false|impossible|incompatible|inconsistent|ruled out|excluded))(?!\w)"
+    rf"|(?<!\w)(?:mutually exclusive|rules out the {_HYPOTHESIS})(?!\w)"
+)
+_OPEN = re.compile(
+    rf"(?<!\w)(?:may|might|could) or (?:may|might|could) not(?!\w)|(?<!\w)(?:does not|doesn't|need not) (?:\w+ly )?follow(?!\w)|(?<!\w){_HYPOTHESIS} (?:is|can be) neither(?!\w)"
+)
+_FOLLOWS = re.compile(
+    rf"(?<!\w){_HYPOTHESIS} (?:(?:\w+ly |then |therefore |thus |also |must |does )*follows?|must (?:\w+ )?(?:be true|hold)|is (?:\w+ )?(?:true|implied|guaranteed|warranted|supported)|can (?:\w+ )?be (?:inferred|concluded|deduced|derived))(?!\w)"
+    rf"|(?<!\w)premise (?:\w+ly )?(?:implies|guarantees|supports|confirms) (?:the|that)(?!\w)"
+)
+_SUPPOSED = re.compile(r"(?<!\w)(?:if|whether|when|unless|not)(?!\w)|n't(?!\w)")
+
+
+def inferred(passage: Passage) -> Announcement | None:
+    """Return what the last sentence says of a hypothesis, or the first one.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["entailment", "neutral", "contradiction"]))
+    >>> inferred(Passage(fold("So the two cannot both be true."), choices)).answer
+    'contradiction'
+    """
+    follows, between, denied = _members(passage.choices)
+    if follows is None or denied is None or passage.names:
+        return None
+    level = passage.given.level
+    end = len(level.rstrip(" .!*\"')"))
+    last, first = passage.sentence_start(end), passage.sentence_end(0)
+    for start, stop in ((last, end), (0, first)):
+        for pattern, label in ((_OPEN, between), (_DENIED, denied), (_FOLLOWS, follows)):
+            said = pattern.search(level, start, stop)
+            asked = level[stop : stop + 1] == "?" or (said and _unsure(level, start, said))
+            if said and label and not asked:
+                return Announcement(*said.span(), "answered", label, "inferred")
+    return None
+
+
+def _unsure(level: str, start: int, said: re.Match[str]) -> bool:
+    return _SUPPOSED.search(level, start, said.start()) is not None
+
+
+def _members(choices: Choices) -> tuple[str | None, str | None, str | None]:
+    """Return the members for what follows, for neither, and for what is contradicted."""
+    names = {name.lower(): label for name, label in choices.owner.items()}
+    found = [
+        next((names[each] for each in names if each.startswith(begin)), None)
+        for begin in ("entail", "neutral", "contradict")
+    ]
+    return found[0], found[1], found[2]
