@@ -114,6 +114,12 @@ def test_what_a_metric_declares_is_checked_where_it_is_declared(declared, said):
 
 
 @pytest.mark.usefixtures("registered")
+def test_bounds_may_be_numbers_of_numpy():
+    metric(**{**DECLARED, "bounds": (np.int64(0), np.float32(1))})(giving(0.5))
+    assert METRICS["mine"].bounds == (0, 1)
+
+
+@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize(
     "function",
     [functools.partial(giving(0.5)), 3, giving(0.5, "a@b"), giving(0.5, "<lambda>")],
