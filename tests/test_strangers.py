@@ -114,6 +114,12 @@ def test_what_a_metric_declares_is_checked_where_it_is_declared(declared, said):
 
 
 @pytest.mark.usefixtures("registered")
+def test_bounds_may_be_numbers_of_numpy():
+    metric(**{**DECLARED, "bounds": (np.int64(0), np.float32(1))})(giving(0.5))
+    assert METRICS["mine"].bounds == (0, 1)
+
+
+@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize(
     "function",
     [functools.partial(giving(0.5)), 3, giving(0.5, "a@b"), giving(0.5, "<lambda>")],
@@ -252,6 +258,9 @@ def test_labels_of_columns_may_be_numbers_or_several_texts():
     numbered = pd.DataFrame(np.c_[Y, P, P[::-1]])
     found = assay.evaluate("calibration", data=numbered, y_true=0, y_prob=1, **NONE)
     assert (found.systems, found["brier"].value) == (["1"], wanted)
+    years = pd.DataFrame(np.c_[Y, P], columns=np.array([2020, 2021]))
+    given = {"y_true": years.columns[0], "y_prob": years.columns[1]}
+    assert assay.evaluate("calibration", data=years, **given, **NONE)["brier"].value == wanted
     two = {"a": 1, "b": 2}
     found = assay.evaluate("calibration", data=numbered, y_true=0, y_prob=two, **NONE)
     assert found["a"]["brier"].value == wanted
@@ -261,6 +270,12 @@ def test_labels_of_columns_may_be_numbers_or_several_texts():
     by_role = {"a": {"y_true": 0, "y_prob": 1}}
     found = assay.evaluate("calibration", data={0: Y, 1: P}, systems=by_role, **NONE)
     assert found["brier"].value == wanted
+
+
+def test_a_tuple_of_lists_is_no_label_of_a_column():
+    numbered = pd.DataFrame(np.c_[Y, P])
+    with pytest.raises(ColumnError, match="`y_prob` has 1 row"):
+        assay.evaluate("calibration", data=numbered, y_true=0, y_prob=([0.5] * N,))
 
 
 def test_verdicts_without_a_truth_say_how_to_give_it():

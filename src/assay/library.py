@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
+import numpy as np
 
 from assay import families, pipeline
 from assay.errors import UsageError
@@ -348,10 +349,18 @@ def _as_spelled(given: Any, data: Any) -> Any:
     held = data.columns if is_pandas and _is_frame(data) else data if isinstance(data, dict) else ()
     labels = {each for each in held if not isinstance(each, str)}
 
+    def is_label(value: Any) -> bool:
+        # As a label of its own, pandas gives a number as NumPy has it.
+        may_be = type(value) in {int, tuple} or isinstance(value, np.integer)
+        try:
+            return may_be and value in labels
+        except TypeError:  # a tuple of lists: values, and no label
+            return False
+
     def spelled(value: Any) -> Any:
         if isinstance(value, Mapping):
             return {name: spelled(each) for name, each in value.items()}
-        return str(value) if type(value) in {int, tuple} and value in labels else value
+        return str(value) if is_label(value) else value
 
     return spelled(given) if labels and given is not None else given
 

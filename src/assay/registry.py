@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from importlib import import_module
+from numbers import Real
 from types import FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
@@ -236,7 +237,7 @@ def _check_declared(name: str, **declared: Any) -> None:
         "better": (declared["better"] in (*BETTER, None), "one of lower, higher, None"),
         "bounds": (
             isinstance(bounds, tuple | list)
-            and [isinstance(each, int | float) for each in bounds] == [True, True]
+            and [isinstance(each, Real) for each in bounds] == [True, True]
             and bounds[0] < bounds[1],
             "two numbers, the lower one first",
         ),

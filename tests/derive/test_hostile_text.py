@@ -79,6 +79,8 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "capitals": lambda length: "A" * length + " is the likely diagnosis",
     "open brackets": lambda length: "(" * length + "* GAD",
     "open quotations": lambda length: repeated('"' + "a" * 50, length),
+    "instruction": lambda length: "Answer with yes or no" + "*" * length + "x",
+    "another name": lambda length: "GAD aka " + "'" * length + " x PTSD",
     "many signs": lambda length: repeated("".join(map(chr, range(0x2000, 0x3000))), length),
 }
 

@@ -126,7 +126,7 @@ _CALLED = words_of(
 _ALSO = re.compile(
     r"[\s,;(*_\"'“”–—-]*(?:(?:(?:which|that|it|is|are|also|otherwise|better|commonly|sometimes|often) )*(?:(?:known|referred to)(?: \w+){0,4}? (?:as|under)|called|termed|dubbed|a\.?k\.?a\.?)"
     r"|(?:aussi |également |parfois |encore )?(?:appelée?|connue? sous le nom d[e'])(?: aussi| également)?|também (?:conhecid[oa] como|chamad[oa])"
-    r"|también (?:conocid[oa] como|llamad[oa])|anche (?:not[oa] come|dett[oa]|chiamat[oa])|(?P<german>auch))[\s*_\"'“”]*(?:(?:an?|the|als|la|le|el|o|il) )?[*_\"'“”]*"
+    r"|también (?:conocid[oa] como|llamad[oa])|anche (?:not[oa] come|dett[oa]|chiamat[oa])|(?P<german>auch))[\s*_\"'“”]*(?:(?:an?|the|als|la|le|el|o|il) [*_\"'“”]*)?"
 )
 """between a name and another one of the same thing"""
 _GENANNT = re.compile(r"[*_\"'“”]* (?:genannt|bekannt)(?!\w)")

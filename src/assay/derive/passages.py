@@ -79,7 +79,7 @@ _INSTRUCTION = re.compile(
 _TELLS_HOW = re.compile(
     r"\W*(?:(?:please|bitte|just|only|always) )?(?:(?:answer|respond|reply|write|choose|select|output|return|antworten?|beantworten?|répond(?:ez|s)|respond[aei]|rispond[aei]|rispondere|responder)"
     r"(?: \w+){1,7}|(?:in )?(?:1|one|a single|single|ein|une?|una|um) (?:word|letter|mot|wort|palabra|palavra|parola|lettre|letra|lettera)(?: \w+){0,4}) ?:? ?[*\"'(]*"
-    r"(?:(?:yes|ja|oui|s[ií]|sim|sì|true) ?(?:/|or|oder|ou|o) ?(?:no|nein|non|não|false)|A[*\"')]*(?:, ?[*\"'(]*[A-Z][*\"')]*)*,? (?:or|oder|ou|o) [*\"'(]*[A-Z])[*\"').]*(?: only| answer)?\W*",
+    r"(?:(?:yes|ja|oui|s[ií]|sim|sì|true) ?(?:/|or|oder|ou|o) ?(?:no|nein|non|não|false)|A[*\"')]*(?:, ?[*\"'(]*[A-Z][*\"')]*)*,? (?:or|oder|ou|o) [*\"'(]*[A-Z])(?:[*\"').]*(?: only| answer))?\W*",
     re.IGNORECASE,
 )
 _DONE = frozenset(
