@@ -24,18 +24,18 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 366,
-    "lines": 81_200,
-    "wiring": 18_000,
-    "wiring of lines, %": 23,
+    "files": 338,
+    "lines": 79_600,
+    "wiring": 17_200,
+    "wiring of lines, %": 22,
     "pipeline.py": 300,
     "numbers.py": 120,
-    "imports of lines, %": 10,
+    "imports of lines, %": 8,
     "classes per 1,000 lines": 8,
     "names of families elsewhere": 0,
     "modules of a family that run": 6,
 }
-LEAST_PER_FILE = 200
+LEAST_PER_FILE = 230
 """lines: many small files are read more slowly than few"""
 # Before all families went through one pipeline, on 46,535 lines, and where that was to lead.
 BEFORE_AND_AIM = {

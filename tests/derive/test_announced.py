@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.derive.announced import FAILURES, read_announced
+from assay.derive.announced import read_announced
 from assay.derive.answers import NONE, OUTCOMES, ReadingRules, announced_answer, read_answer
 from assay.derive.choices import Choices, written
+from assay.derive.found import FAILURES
 from assay.derive.labels import Label, LabelSet
 from assay.derive.refusals import RefusalRules
 from tests.announced_texts import KINDS, STATES, labelled, parts, quality_table, share, verdicts

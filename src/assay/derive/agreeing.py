@@ -12,8 +12,6 @@ from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import YES_AND_NO, one_of
 
-__all__ = ["REASONS", "agreed", "false_premise", "judged_first", "so_it_is", "yes_or_no"]
-
 _NO_ALONE = re.compile(
     one_of(
         r"""

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Agreement", "agreement", "settled"]
-
 Score = int | None
 """None is an abstention"""
 SETTLED = 0.5

@@ -11,7 +11,7 @@ from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
 from assay.derive.fields import field_of_lines, field_of_record
-from assay.derive.found import AGAINST, FAILURES, Announced, both, in_another_spelling
+from assay.derive.found import AGAINST, Announced, both, in_another_spelling
 from assay.derive.grounds import declines_on_grounds
 from assay.derive.hints import (
     last_value,
@@ -80,8 +80,6 @@ from assay.derive.wordings import (
     YES_AND_NO,
     words_of,
 )
-
-__all__ = ["AGAINST", "FAILURES", "Announced", "read_announced"]
 
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _ERRORS = words_of(

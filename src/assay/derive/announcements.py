@@ -29,8 +29,6 @@ from assay.derive.wordings import (
     words_of,
 )
 
-__all__ = ["last_announcement"]
-
 _LINK = re.compile(
     rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：])"
     rf"| \([^()\n]{{1,20}}(?: or |/|, )[^()\n]{{1,20}}\))?"

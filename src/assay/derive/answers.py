@@ -34,29 +34,6 @@ from assay.derive.refusals import (
 )
 from assay.derive.text import has_words, split_thought
 
-__all__ = [
-    "EXTRACTION_FAILED",
-    "NONE",
-    "NO_OUTPUT",
-    "OUTCOMES",
-    "Answer",
-    "Mentions",
-    "Outcome",
-    "Reading",
-    "ReadingRules",
-    "RefusalOrder",
-    "Several",
-    "announced_answer",
-    "in_other_order",
-    "is_correct",
-    "line_in",
-    "read_answer",
-    "spoken",
-    "still_meant",
-    "stored_answer",
-    "tagged_answer",
-]
-
 Reading = Literal["announced", "closed-set", "literal", "heuristic"]
 """How an answer is read from a text; see `read_answer`."""
 Outcome = Literal["answered", "refused", "failed"]

@@ -31,8 +31,6 @@ from assay.derive.wordings import (
     WHETHER,
 )
 
-__all__ = ["Assertions", "asserted"]
-
 Kind = Literal["marked", "concluded", "asserted", "leaning", "hedged", "weighed", "denied"]
 """`marked`: called the most likely, also in a list; `leaning`: hedged, with a word of conclusion"""
 

@@ -12,8 +12,6 @@ from assay.derive.mentions import Boundaries, holds_any
 from assay.derive.steps import reasoning_block
 from assay.derive.text import split_thought
 
-__all__ = ["SYNONYMS", "BiasReading", "BiasText", "read_bias", "split_answer"]
-
 BiasText = Literal["whole", "split"]
 """Where bias is looked for: all in the whole output, or the label in the answer and the feature in
 the reasoning."""

@@ -20,8 +20,6 @@ from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
 
-__all__ = ["Choices", "Named", "amount", "written"]
-
 _PARTICLES = (
     "yes yeah yep ja oui si sí sì sim да 是 是的 对 はい 예 네",
     "no nope nein non não нет 否 不是 不 いいえ 아니요",

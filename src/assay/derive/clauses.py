@@ -8,15 +8,6 @@ from functools import cache
 
 from assay.derive.mentions import Cues, Folded, Kind, any_phrase, words_of_phrase
 
-__all__ = [
-    "CLAUSE_AFTER",
-    "CLAUSE_BEFORE",
-    "clause_end",
-    "clause_start",
-    "kind_of_mention",
-    "sentence_of",
-]
-
 _END = re.compile(r"[.!?;]\s|\n")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60

@@ -19,16 +19,6 @@ from assay.derive.policies import Bonus, Policy, plain, value_of
 from assay.rounding import difference
 from assay.showing import quoted
 
-__all__ = [
-    "Derived",
-    "conclude",
-    "conclude_from_truth",
-    "depends_on_k",
-    "fractional_year",
-    "scores_agree",
-    "years_of",
-]
-
 SCORE, N_SOURCES, K = "SCORE", "N_EVIDENCE", "K"
 DAYS = 365.25
 Values = Mapping[str, str]

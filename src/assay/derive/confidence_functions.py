@@ -18,8 +18,6 @@ from assay.registry import confidence
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["ALIASES", "OPERATIONS", "WHERE_HELD", "Alias"]
-
 
 def _unit(values: Array) -> Array:
     return np.clip(values, 0.0, 1.0)

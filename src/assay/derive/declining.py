@@ -15,8 +15,6 @@ from assay.derive.refusals import RefusalHit, does_the_task, quoted_spans
 from assay.derive.text import has_words
 from assay.derive.wordings import one_of
 
-__all__ = ["ASKS_BACK", "declines_in_other_words", "lacks_what_it_needs"]
-
 _FEW, _AT_ONCE, _FEW_LEFT, _AT_WRONG, _LISTED, _LONGEST = 32, 300, 9, 180, 2, 200
 """words of a text, and characters of a longer one, in which a refusal in other words counts"""
 _SELF = r"(?<!\w)(?:i|we)(?:'m|'ll|'d|'ve| am| are| will| would| have)?(?: (?:\w+ly|just|also|still|must|do|have to|only))*"

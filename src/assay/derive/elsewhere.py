@@ -12,8 +12,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["holders"]
-
 EIGHT = 8
 WIDTHS = (16, EIGHT, 5)
 """bytes of a run: the first that the text has; every text must have the last"""

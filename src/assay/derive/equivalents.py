@@ -15,19 +15,6 @@ from assay.derive.wordings import Wordings, words_of
 if TYPE_CHECKING:
     from assay.derive.choices import Choices
 
-__all__ = [
-    "all_member",
-    "begins_several",
-    "both_of",
-    "dates",
-    "equivalent",
-    "in_words",
-    "listed_members",
-    "numerals",
-    "said_of_all",
-    "stemmed",
-]
-
 _NUMBER = re.compile(
     r"([-+]?)[$\u20ac\u00a3]?(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(?:/(\d{1,12}))?(%?)"
 )

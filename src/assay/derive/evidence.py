@@ -18,23 +18,6 @@ from assay.derive.policies import Modifier, Policy, Value, field_of, plain, valu
 from assay.derive.spellings import SPELLINGS, key_of
 from assay.showing import quoted
 
-__all__ = [
-    "Claim",
-    "Claims",
-    "Comparison",
-    "Denominator",
-    "EvidenceCounts",
-    "FieldCounts",
-    "Incident",
-    "Incidents",
-    "claims_of",
-    "evidence_counts",
-    "incidents_of",
-    "judgement_counts",
-    "judgements_by_review",
-    "known_values",
-]
-
 Denominator = Literal["matched", "all"]
 Comparison = Literal["words", "reference"]
 Object = Mapping[Any, Any]

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from assay.derive.choices import written
 from assay.derive.naming import Announcement, Passage
 
-__all__ = ["field_of_lines", "field_of_record"]
-
 _OPENS = re.compile(r"[{\[]\s*(?:[{\[]\s*)?[\"']|```\w*\s*[{\[]")
 # A value that is quoted is taken as a whole, so that nothing inside it is taken for a field.
 _FIELD = re.compile(

@@ -10,8 +10,6 @@ from assay.derive.choices import Choices, amount
 from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed
 from assay.derive.naming import Passage, State
 
-__all__ = ["AGAINST", "FAILURES", "Announced", "both", "in_another_spelling"]
-
 AGAINST = "against its text"
 """in the rule of an answer by letter beside the text of another option"""
 FAILURES = {

@@ -10,8 +10,6 @@ from assay.derive.refusals import RefusalHit, does_the_task
 from assay.derive.text import has_words
 from assay.derive.wordings import words_of
 
-__all__ = ["declines_on_grounds", "pressed"]
-
 _OFFENDS = re.compile(
     r"(?<!\w)(?:offensive?|offensant|inappropriate|disrespectful|stereotyp|steriotyp|stéréotyp|estereotip|stereotip|prejudic|préjug|prejuic|preconce|pregiudi|discrimin"
     r"|racist|sexist|derogatory|demeaning|hurtful|generali[sz]|généralis|upassende|rasistisk|racistisk|støtende|stødende|krenkende|nedsettende|nedsættende|nedverdigende|respektløs|fordom|fördom|diskrimin|stötande|kränkande"

@@ -13,23 +13,6 @@ from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
 from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
 
-__all__ = [
-    "last_value",
-    "lone_letter",
-    "not_known",
-    "numbered",
-    "only_listed",
-    "only_members",
-    "opposed",
-    "part_of_an_option",
-    "rated",
-    "said_first",
-    "tells_uses",
-    "the_subject",
-    "worded",
-    "yes_and_no",
-]
-
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
     r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"

@@ -11,8 +11,6 @@ import re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 
-__all__ = ["inferred"]
-
 _HYPOTHESIS = r"(?:hypothesis|conclusion|second (?:sentence|statement)|statement|claim)"
 _DENIED = re.compile(
     rf"(?<!\w)(?:cannot|can't|could not|couldn't) (?:both|be both|all be|be true|hold)(?!\w)|(?<!\w){_HYPOTHESIS} (?:\w+ ){{0,2}}?(?:conflicts with|goes against|is (?:\w+ly )?(?:false|impossible|incompatible|inconsistent|ruled out|excluded))(?!\w)"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["bounds_by_level", "crossed_rows", "refuse_crossed", "refuse_missing", "unbounded_rows"]
-
 Place = Callable[[int], str]
 """Names a row in a message."""
 SHAPES = "(rows, 2) or (rows, 2, levels)"

@@ -32,8 +32,6 @@ from assay.derive.naming import State
 from assay.derive.refusals import RefusalRules
 from assay.derive.steps import Assignment, StepBlock
 
-__all__ = ["VARIANTS", "Judge", "Read", "TextRules"]
-
 VARIANTS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "first": ("several", "first"),

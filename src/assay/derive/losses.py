@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array
 
-__all__ = ["LOSSES", "Loss", "Scale", "loss_named", "loss_range", "losses", "raw_multiplier"]
-
 Scale = tuple[float, float]
 """The two ends of the scale on which predictions and truths lie."""
 

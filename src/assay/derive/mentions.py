@@ -14,20 +14,6 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from assay import _kernels as kernels
 from assay.derive.text import beyond_ascii
 
-__all__ = [
-    "Boundaries",
-    "Cues",
-    "Folded",
-    "Kind",
-    "Mention",
-    "Phrase",
-    "any_phrase",
-    "fold",
-    "folded",
-    "holds_any",
-    "words_of_phrase",
-]
-
 T = TypeVar("T")
 Boundaries = Literal["words", "substring", "verbatim"]
 """Whether a name must stand as words of its own, may be part of a word, or (`verbatim`) must also

@@ -18,21 +18,6 @@ from assay.derive.equivalents import all_member, said_of_all
 from assay.derive.mentions import Folded
 from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE, words_of
 
-__all__ = [
-    "EDGE",
-    "LETTER",
-    "Announcement",
-    "Passage",
-    "State",
-    "begins_species",
-    "capital_letters",
-    "first_named",
-    "joined",
-    "none_applies",
-    "not_said",
-    "side_by_side",
-]
-
 State = Literal["answered", "none", "outside", "undecided", "refused", "failed"]
 """What a text does: it answers with a member of the set, says that none applies, answers with
 something else, leaves it open, declines, or has no answer that could be read."""

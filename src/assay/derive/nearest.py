@@ -7,8 +7,6 @@ from functools import cached_property
 
 from assay.derive.snippets import WORD, normalized
 
-__all__ = ["Passages"]
-
 LONGEST = 300
 """characters of a passage"""
 MOST_WORDS = 100

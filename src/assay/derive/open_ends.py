@@ -12,8 +12,6 @@ import re
 from assay.derive.mentions import Folded
 from assay.derive.wordings import Wordings, words_of
 
-__all__ = ["debated", "left_open"]
-
 _HINTS = words_of(
     """
     also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear

@@ -8,15 +8,6 @@ import re
 
 from assay.derive.naming import Announcement, Passage, State, none_applies
 
-__all__ = [
-    "begins_a_name",
-    "concluded_outside",
-    "number_outside",
-    "own_words",
-    "said_after",
-    "value_beside",
-]
-
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
     r"|first|step|if|(?:the )?(?:passage|text|article|question|context|abstract|document)"

@@ -15,8 +15,6 @@ from assay.derive.choices import written
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 
-__all__ = ["led_aside", "lines_alone", "standing_alone"]
-
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
 _LETTER_LINE = re.compile(
     rf"(?:(?:the )?(?:correct |final |best )?(?:option|choice|answer|letter)[\s:]*)?"

@@ -10,17 +10,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "NEW_INPUT",
-    "answering",
-    "hangs",
-    "is_echo",
-    "is_error",
-    "is_junk",
-    "is_unfinished",
-    "tells_how",
-]
-
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
     r"|\[/?INST\]|<(?:pad|bos|unk|EOT|sep)>|<\|?/?im_(?:end|start)\|?>"

@@ -12,8 +12,6 @@ from assay.derive.choices import Named
 from assay.derive.naming import EDGE, Passage, begins_species
 from assay.derive.wordings import VERDICT
 
-__all__ = ["places_of"]
-
 _LEADS = (
     "[oO]ption|[cC]hoice|[aA]nswer|[aA]lternative|[sS]tatement|opción|letra|lettera|opzione"
     "|alternativa"

@@ -15,25 +15,6 @@ from typing import Literal
 
 from assay.derive.rules import ARROWS, REFERENCE_ARROWS, Rule, split_rule
 
-__all__ = [
-    "Bonus",
-    "Count",
-    "Field",
-    "Modifier",
-    "Policy",
-    "Recency",
-    "Threshold",
-    "Value",
-    "bare_verdict",
-    "field_of",
-    "normalised_verdict",
-    "ordinal",
-    "plain",
-    "risk_scale",
-    "rule_verdict",
-    "value_of",
-]
-
 Spelling = Literal["lenient", "reference", "as-written"]
 QUOTES = "'\"`"
 WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")

@@ -13,8 +13,6 @@ from assay.derive.policies import Policy, normalised_verdict
 from assay.errors import UsageError
 from assay.showing import quoted
 
-__all__ = ["Differing", "PolicyCheck", "check_policy"]
-
 
 @dataclass(frozen=True, slots=True)
 class Differing:

@@ -11,8 +11,6 @@ from assay.derive.conclusions import N_SOURCES, SCORE, K
 from assay.derive.policies import Field, Policy, plain
 from assay.showing import counted, quoted
 
-__all__ = ["policy_faults"]
-
 FEWEST_VERDICTS = 2
 
 

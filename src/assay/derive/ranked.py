@@ -11,8 +11,6 @@ from assay.derive.equivalents import all_member, equivalent, said_of_all
 from assay.derive.naming import EDGE, LETTER, Announcement, Passage
 from assay.derive.wordings import CONCLUDES, DENIED_AFTER
 
-__all__ = ["called_right", "judged", "left_over", "only_left", "ranked", "ticked"]
-
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
 _SHARE = re.compile(r"[\s*_)]*[(\[:=–—-]+\s*(?:~|≈|about |approximately )?(\d{1,3})(?:\.\d+)?\s*%")

@@ -24,22 +24,6 @@ from assay.derive.text import has_words
 from assay.errors import UsageError
 from assay.showing import quoted
 
-__all__ = [
-    "OFFERS",
-    "RefusalHit",
-    "RefusalRule",
-    "RefusalRules",
-    "declined_by",
-    "does_the_task",
-    "has_content",
-    "in_refusal",
-    "quoted_spans",
-    "reference_refusal",
-    "refusal_hits",
-    "refused_by",
-    "unquoted",
-]
-
 Strength = Literal["hard", "soft"]
 """Whether a phrase refuses (hard), or only sends elsewhere (soft)."""
 

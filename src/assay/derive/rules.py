@@ -24,16 +24,6 @@ from assay.errors import UsageError
 from assay.rounding import difference
 from assay.showing import quoted
 
-__all__ = [
-    "ARROWS",
-    "REFERENCE_ARROWS",
-    "Condition",
-    "Rule",
-    "names_in",
-    "parse_rule",
-    "split_rule",
-]
-
 ARROWS = ("→", "->", "=>")
 REFERENCE_ARROWS = ("→", "->")
 LONGEST = 1_000

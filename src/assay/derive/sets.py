@@ -17,15 +17,6 @@ if TYPE_CHECKING:
 
     from assay.columns import Array
 
-__all__ = [
-    "class_order",
-    "included_classes",
-    "included_flags",
-    "label_codes",
-    "label_text",
-    "listed_labels",
-]
-
 Place = Callable[[int], str]
 """Names a row in a message."""
 LIST_HINT = 'a set is a list of labels, in a text file a JSON list such as ["A", "B"] or []'

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     States: TypeAlias = NDArray[np.int8]
 
-__all__ = ["Signal", "State", "found", "signal"]
-
 LARGEST_SHOWN = 2**64
 
 

@@ -28,18 +28,6 @@ from assay import _kernels as kernels
 from assay.derive.elsewhere import holders
 from assay.derive.text import beyond_ascii
 
-__all__ = [
-    "MODES",
-    "STATUSES",
-    "Checked",
-    "Mode",
-    "Quotation",
-    "Status",
-    "check_quotations",
-    "checked_against",
-    "normalized",
-]
-
 Mode = Literal["strict", "normalized", "multi-span", "words", "reference"]
 Status = Literal["exact", "normalized", "stitched", "misattributed", "absent"]
 Documents = Mapping[str, Mapping[str, str]]

@@ -15,8 +15,6 @@ from typing import Any
 from assay.errors import UsageError
 from assay.showing import quoted
 
-__all__ = ["KEYS", "SPELLINGS", "Renaming", "key_of", "renaming_of"]
-
 Object = Mapping[Any, Any]
 """what JSON calls an object, with anything in it"""
 

@@ -11,8 +11,6 @@ import re
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import CONCLUDES, words_of
 
-__all__ = ["stance"]
-
 _SIDE = re.compile(
     r"(?P<for>(?:i )?agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono |je suis )?d'accordo?|(?:estoy )?(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成)"
     r"|(?P<against>(?:i )?(?:(?:do not|don't|not) agree|disagree)|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|no estoy de acuerdo|(?:in )?disaccordo|(?:discordo|n(?:on|ão) concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない)"

@@ -17,18 +17,6 @@ from assay.derive.text import has_words, normalize_text, split_thought
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
 
-__all__ = [
-    "Assignment",
-    "StepBlock",
-    "StepMatch",
-    "StepMatches",
-    "match_steps",
-    "reasoning_block",
-    "reasoning_steps",
-    "split_steps",
-    "token_overlap",
-]
-
 StepBlock = Literal["think-first", "think-closed", "markers-else-whole", "markers"]
 """Where the reasoning stands: see `reasoning_block`."""
 Assignment = Literal["greedy", "optimal"]

@@ -13,21 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-__all__ = [
-    "Think",
-    "Thought",
-    "beyond_ascii",
-    "complexity",
-    "format_noise",
-    "has_words",
-    "n_words",
-    "normalize_text",
-    "said",
-    "split_thought",
-    "verbosity",
-    "whole_output",
-]
-
 Think = Literal["any", "reference"]
 """Which think blocks are taken out: all, or (`reference`) closed ones in small letters only."""
 

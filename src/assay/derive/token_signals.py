@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Token", "TokenSignals", "over", "token_signals"]
-
 
 @dataclass(frozen=True, slots=True)
 class Token:

@@ -22,19 +22,6 @@ from assay.showing import quoted
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = [
-    "CALIBRATED",
-    "Calibration",
-    "Missing",
-    "TotalEvidence",
-    "Variant",
-    "canonical_feature",
-    "feature",
-    "is_calibrated",
-    "known_names",
-    "resolve",
-]
-
 Missing = Literal["error", "reference"]
 TotalEvidence = Literal["llm", "llm+keyword"]
 

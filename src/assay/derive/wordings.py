@@ -11,44 +11,6 @@ import re
 from functools import cache, cached_property
 from itertools import groupby
 
-__all__ = [
-    "AND_BEFORE",
-    "ASKED_BEFORE",
-    "BESIDE_OTHERS",
-    "CHOOSER",
-    "CONCLUDED_AFTER",
-    "CONCLUDES",
-    "DENIED_AFTER",
-    "DENIES_ONE",
-    "HEDGED",
-    "HEDGED_AFTER",
-    "HYPOTHETICAL",
-    "IS_THE_ANSWER",
-    "JOINED",
-    "JOINS",
-    "JUST_DENIED",
-    "LINKS",
-    "LISTS",
-    "NEGATED",
-    "NONE",
-    "NONE_APPLIES",
-    "NONE_WORDS",
-    "OTHERS",
-    "QUALIFIED",
-    "SECOND",
-    "SINCE",
-    "TAKEN_BACK",
-    "TAKEN_UP",
-    "UNSETTLED",
-    "UNSURE",
-    "VERDICT",
-    "WHETHER",
-    "YES_AND_NO",
-    "Wordings",
-    "one_of",
-    "words_of",
-]
-
 
 def one_of(wordings: str, *, unspaced: str = "") -> str:
     """Return a pattern that finds any of the wordings as words, or an unspaced one anywhere.

@@ -17,7 +17,7 @@ import numpy as np
 
 from assay.artifact import Input
 from assay.columns import Resamples
-from assay.derive.announced import AGAINST
+from assay.derive.found import AGAINST
 from assay.derive.judging import Judge
 from assay.derive.labels import LabelSet
 from assay.derive.sets import label_text
