@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
-from xml.sax.saxutils import quoteattr
 
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.theme import Style, styled
@@ -104,4 +103,6 @@ def _role(layer: Spec) -> str | None:
 
 def _described(drawn: str, alt: str) -> str:
     """Give a picture the words for those who do not see it."""
+    from xml.sax.saxutils import quoteattr  # noqa: PLC0415 - brings what fetches pages along
+
     return drawn.replace("<svg ", f'<svg role="img" aria-label={quoteattr(inert(alt))} ', 1) + "\n"
