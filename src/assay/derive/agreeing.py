@@ -63,6 +63,7 @@ _SAYS_FIRST = re.compile(
 )
 """a text that calls the claim right or wrong with its first words"""
 _WORD = re.compile(r"[^\W\d_]+")
+_ENDS = re.compile(r"[.!?。]|\Z")
 _FIRST = re.compile(r"[^.!?:;\n]*")
 _SINCE = re.compile(r"[\s*_>#-]*(?:since|because|as|given that) [^.!?;]*, (?=[^,]*\Z)")
 """a reason, and what it comes to"""
@@ -315,6 +316,6 @@ def _finds_first(level: str) -> bool | None:
     """Say what the first sentence of a text finds, where the rest gives reasons for it."""
     heading = REASONS.match(level)
     start = heading.end() if heading else 0
-    stop = re.compile(r"[.!?。]|\Z").search(level, start)
-    said = level[start : stop.start()] if stop and level[stop.start() : stop.end()] != "?" else "?"
+    stop = _ENDS.search(level, start)
+    said = level[start : stop.start()] if stop and stop.group() != "?" else "?"
     return None if _HOWEVER.search(level, start) else _finds(said)
