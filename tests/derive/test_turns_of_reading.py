@@ -1,0 +1,83 @@
+"""Turns that the reading of an answer takes where texts of other tests do not lead."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.derive.answers import ReadingRules, announced_answer
+from assay.derive.choices import Choices
+from assay.derive.equivalents import said_of_all
+from assay.derive.labels import LabelSet
+from assay.derive.mentions import fold
+from assay.sources.labels import shipped_rules
+
+YES_NO = ["Yes", "No"]
+DRUGS = {"A": "Aspirin", "B": "Ibuprofen", "C": "Colchicine"}
+INFERRED = ["entailment", "neutral", "contradiction"]
+USES = {
+    "A": "Send changes to the server",
+    "B": "See files of other branches",
+    "C": "Mend a message",
+}
+
+LISTED = "- Switch.\n- Restore.\n- Create.\n"
+
+
+def read(text, labels):
+    label_set = LabelSet.of_options(labels) if isinstance(labels, dict) else LabelSet.of(labels)
+    return announced_answer(text, ReadingRules(shipped_rules(), label_set, "announced"))
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "state", "answer"),
+    [
+        (
+            "The answer is unclear. I cannot provide a yes or no answer without the dates.",
+            *(YES_NO, "failed", None),
+        ),
+        (
+            "If you mean the town, the answer is yes. If you mean the county, the answer is yes.",
+            *(YES_NO, "answered", "Yes"),
+        ),
+        (
+            "I would rather not choose. If I had to: probably nothing.",
+            *(["nothing at all", "something"], "answered", "nothing at all"),
+        ),
+        ("This answers the question: a banana.", DRUGS, "outside", "a banana"),
+        ("The type of drug in this text is Aspirin.", DRUGS, "answered", "A"),
+        ("All of them except B are correct.", DRUGS, "answered", "B"),
+        ("The premise speaks of cats.", INFERRED, "outside", "The premise speaks of cats"),
+        ("So I say:\nmaybe\n" + "yes\nno\n" * 8, YES_NO, "outside", "maybe"),
+        ("He is ill.\nIf the patient has fever", {"A": "flu", "B": "cold"}, "failed", None),
+        (
+            f"With checkout you can:\n\n{LISTED}\nIn short, a tool for branches.",
+            USES,
+            "failed",
+            None,
+        ),
+        (
+            "All options are correct except for B.",
+            {**DRUGS, "D": "All of the above"},
+            "answered",
+            "B",
+        ),
+    ],
+)
+def test_each_turn_leads_where_a_reader_would_go(text, labels, state, answer):
+    found = read(text, labels)
+    assert (found.state, found.answer) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "all_apply"),
+    [
+        ("All of the options are correct, but not B.", False),
+        ("Not all options are correct.", False),
+        ("Not all options are correct. All options are correct but C.", False),
+        ("So all options are correct.", True),
+    ],
+)
+def test_all_apply_where_none_is_excepted(text, all_apply):
+    choices = Choices.of(LabelSet.of_options(DRUGS))
+    found = said_of_all(fold(text), choices, 0, len(text))
+    assert (found is not None) is all_apply
