@@ -43,6 +43,10 @@ def read(text, labels):
             "I would rather not choose. If I had to: probably nothing.",
             *(["nothing at all", "something"], "answered", "nothing at all"),
         ),
+        (
+            "I would rather not choose. If I had to: probably later.",
+            *(["nothing at all", "something"], "refused", None),
+        ),
         ("This answers the question: a banana.", DRUGS, "outside", "a banana"),
         ("The type of drug in this text is Aspirin.", DRUGS, "answered", "A"),
         ("All of them except B are correct.", DRUGS, "answered", "B"),
