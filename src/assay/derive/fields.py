@@ -22,8 +22,8 @@ _FIELD = re.compile(
 )
 _LINE = re.compile(r"[ \t*_-]*([^\W\d_][\w .-]{0,40})[*_]*:[ \t*_\"']+([^\n]*?)[\s*_\"',]*")
 _DECIDES = re.compile(
-    r"decision|deci[sd]|answer|label|verdict|choice|chosen|predict|stance|class|categor|conclu|final|diagnos|judg|vote|select|option|letter|sentiment"
-    r"|entscheid|antwort|stimme|urteil|diagnose|respuesta|réponse|reponse|resposta|risposta|voto|réponse|veredict|elecci|escolha|scelta|decis|décision|ответ|答案"
+    r"deci[sd]|answer|label|verdict|choice|chosen|predict|stance|class|categor|conclu|final|diagnos|judg|vote|select|option|letter|sentiment"
+    r"|entscheid|antwort|stimme|urteil|diagnose|respuesta|réponse|reponse|resposta|risposta|voto|veredict|elecci|escolha|scelta|décision|ответ|答案"
 )
 _BESIDE = re.compile(
     r"confid|certain|probab|likelihood|percent|weight|tokens|konfidenz|sicherheit|gewicht|confian|certeza|poids"
