@@ -6,8 +6,7 @@ Only where no yes or no was said does this decide, and only for sets that have b
 
 from __future__ import annotations
 
-import re
-
+from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import YES_AND_NO, one_of

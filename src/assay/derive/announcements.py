@@ -9,9 +9,9 @@ with the text and not with its square.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from assay.derive import patterns as re
 from assay.derive.grounds import pressed
 from assay.derive.naming import LETTER, Announcement, Passage, State, first_named, not_said
 from assay.derive.wordings import (

@@ -7,10 +7,10 @@ word of conclusion, else the last that any sentence asserts.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from assay.derive import patterns as re
 from assay.derive.choices import Named
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import Announcement, Passage, side_by_side

@@ -8,13 +8,13 @@ each kind is looked for by itself.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from assay.derive import patterns as re
 from assay.derive.equivalents import dates, numerals
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded

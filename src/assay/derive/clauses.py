@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
+from assay.derive import patterns as re
 from assay.derive.mentions import Cues, Folded, Kind, any_phrase, words_of_phrase
 
 _END = re.compile(r"[.!?;]\s|\n")

@@ -7,9 +7,9 @@ names a helpline and nothing more, has declined.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from assay.derive import patterns as re
 from assay.derive.mentions import Folded
 from assay.derive.refusals import RefusalHit, does_the_task, quoted_spans
 from assay.derive.text import has_words

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from assay.derive import patterns as re
 from assay.derive.mentions import Folded
 from assay.derive.wordings import Wordings, words_of
 

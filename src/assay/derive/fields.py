@@ -8,9 +8,9 @@ count. What is cut off after such a value is answered all the same.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from assay.derive import patterns as re
 from assay.derive.choices import written
 from assay.derive.naming import Announcement, Passage
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
+from assay.derive import patterns as re
 from assay.derive.agreeing import yes_or_no
 from assay.derive.choices import Choices, amount
 from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import re
-
+from assay.derive import patterns as re
 from assay.derive.mentions import Folded
 from assay.derive.refusals import RefusalHit, does_the_task
 from assay.derive.text import has_words

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from assay.derive import patterns as re
 from assay.derive.choices import amount, written
 from assay.derive.equivalents import equivalent, in_words, listed_members
 from assay.derive.inferring import inferred

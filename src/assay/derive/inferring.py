@@ -6,8 +6,7 @@ Only for sets that hold what follows from a premise and what contradicts it.
 
 from __future__ import annotations
 
-import re
-
+from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 

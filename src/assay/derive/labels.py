@@ -9,7 +9,6 @@ counts as it is written.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from string import ascii_uppercase
 
 from assay import _kernels as kernels
 from assay._kernels.literal_form import Literals, Place
+from assay.derive import patterns as re
 from assay.derive.clauses import kind_of_mention
 from assay.derive.mentions import (
     Boundaries,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -12,6 +11,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from assay import _kernels as kernels
+from assay.derive import patterns as re
 from assay.derive.text import beyond_ascii
 
 T = TypeVar("T")

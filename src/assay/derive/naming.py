@@ -6,13 +6,13 @@ A letter and a text that contradict each other are the letter. Two members side 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from assay.derive import patterns as re
 from assay.derive.choices import Choices, Named, written
 from assay.derive.equivalents import all_member, said_of_all
 from assay.derive.mentions import Folded

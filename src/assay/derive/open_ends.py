@@ -7,8 +7,7 @@ with "both can be defended" has chosen neither.
 
 from __future__ import annotations
 
-import re
-
+from assay.derive import patterns as re
 from assay.derive.mentions import Folded
 from assay.derive.wordings import Wordings, words_of
 

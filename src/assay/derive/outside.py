@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import re
-
+from assay.derive import patterns as re
 from assay.derive.naming import Announcement, Passage, State, none_applies
 
 _NO_ANSWER_BEGINS = re.compile(

@@ -6,10 +6,10 @@ Of a list of members none stands alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side

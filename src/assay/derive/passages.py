@@ -8,7 +8,7 @@ the next question. What counts is its answer to the first.
 
 from __future__ import annotations
 
-import re
+from assay.derive import patterns as re
 
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"

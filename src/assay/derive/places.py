@@ -5,9 +5,9 @@ A letter and the text of its option that stand together are one place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from assay.derive import patterns as re
 from assay.derive.choices import Named
 from assay.derive.naming import EDGE, Passage, begins_species
 from assay.derive.wordings import VERDICT

@@ -6,13 +6,13 @@ here, by whole words and never by guessing: a text that could mean two things me
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
+from assay.derive import patterns as re
 from assay.derive.rules import ARROWS, REFERENCE_ARROWS, Rule, split_rule
 
 Spelling = Literal["lenient", "reference", "as-written"]

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
+from assay.derive import patterns as re
 from assay.derive.choices import Named
 from assay.derive.equivalents import all_member, equivalent, said_of_all
 from assay.derive.naming import EDGE, LETTER, Announcement, Passage

@@ -6,11 +6,11 @@ is quoted with, and a hedge before an answer are none.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from assay.derive import patterns as re
 from assay.derive.clauses import CLAUSE_AFTER, CLAUSE_BEFORE, clause_end, clause_start
 from assay.derive.mentions import (
     Cues,

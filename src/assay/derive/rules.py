@@ -15,11 +15,11 @@ A rule is parsed into a small tree and never run as code:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
+from assay.derive import patterns as re
 from assay.errors import UsageError
 from assay.rounding import difference
 from assay.showing import quoted

@@ -13,7 +13,6 @@ words       four of five of its distinct words are in the document, if it has th
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -25,6 +24,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from assay import _kernels as kernels
+from assay.derive import patterns as re
 from assay.derive.elsewhere import holders
 from assay.derive.text import beyond_ascii
 

@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-import re
-
+from assay.derive import patterns as re
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import CONCLUDES, words_of
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -12,6 +11,7 @@ import numpy as np
 
 from assay import _kernels as kernels
 from assay.columns import proportion
+from assay.derive import patterns as re
 from assay.derive.text import has_words, normalize_text, split_thought
 
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ Everything here takes time in proportion to the text, whatever the text holds.
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from assay.derive import patterns as re
 
 Think = Literal["any", "reference"]
 """Which think blocks are taken out: all, or (`reference`) closed ones in small letters only."""

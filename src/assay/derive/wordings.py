@@ -7,9 +7,10 @@ Alternatives stand one per line or between bars with spaces.
 
 from __future__ import annotations
 
-import re
 from functools import cache, cached_property
 from itertools import groupby
+
+from assay.derive import patterns as re
 
 
 def one_of(wordings: str, *, unspaced: str = "") -> str:
