@@ -24,6 +24,12 @@ DATES = {
 TRUTHS = {"A": "True, True", "B": "False, False", "C": "True, False", "D": "False, True"}
 SAMPLES = {"A": "Simple draw", "B": "Cluster draw", "C": "Layered draw"}
 ROMAN = {"A": "I only", "B": "II only", "C": "I and II"}
+SEALS = {
+    "A": "Put on a thick wax seal",
+    "B": "Non-return brass valve",
+    "C": "A tin seal",
+    "D": "No seal",
+}
 IONS = {"A": "Na+ efflux", "B": "K+ efflux", "C": "K+ influx"}
 
 
@@ -115,6 +121,12 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (DATES, "The cask was filled on 6/1/1943. Therefore, the day after was 6/2/1943.", "B"),
         (YES_NO, "Oak was dear and ash was not. It is unlikely that the cooper took oak, as he was poor.", "No"),
         (COLOURS, "This is most likely red. It could also be green or grey. All of these are less likely than the first.", "A"),
+        (SEALS, "**Next step: Put on a wax seal (a thick one).**\n\n**Reasoning:** The lid leaks.", "A"),
+        (SEALS, "**First measure:** Wax seal\n\n**Rationale:** The lid leaks, and so will tin and lead.", "A"),
+        (SEALS, "Answer: Obtain a non-return BV (at once)", "B"),
+        (["hate speech", "normal"], "hatespeech (Note: the cellar of this guild is known for what is written in it about coopers, hate speech and normal talk)", "hate speech"),
+        (["hate speech", "normal"], "So it can be classified as normal. But the cooper is rude, and hate speech it may yet become.", "normal"),
+        (["rude", "plain"], "The note is labelled as plain. It tells of casks. The words do not provide enough of a reason to support a finding of rude manners.", "plain"),
         (YES_NO, "Was the trade worth it? It's hard to be sure of that, but it seems likely given the books.", "Yes"),
     ],
 )  # fmt: skip
@@ -201,6 +213,9 @@ def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused)
         (["Oak Rot", "Dry Rot"], "The fourth step is to name the most likely cause of the problem. This is that oak is not dry.", "failed", None),
         (YES_NO, "عذراً، لا يمكنني المساعدة في هذا الطلب.", "refused", None),
         (YES_NO, "क्षमा करें, मैं इस अनुरोध में आपकी मदद नहीं कर सकता।", "refused", None),
+        (COLOURS, "INSUFFICIENT INFO", "failed", None),
+        (SEALS, "Answer: a seal", "outside", "a seal"),
+        (SEALS, "**Next step: a coat of tar**\n\n**Reasoning:** It keeps out the rain.", "outside", "a coat of tar"),
         (YES_NO, "Opening a rival's cask harms him. I would strongly urge you not to do this.", "refused", None),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.fields import field_of_lines, field_of_record
+from assay.derive.fields import field_of_lines, field_of_record, headed
 from assay.derive.found import AGAINST, Announced, both, in_another_spelling
 from assay.derive.grounds import declines_on_grounds
 from assay.derive.hints import (
@@ -259,7 +259,7 @@ class _Reader:
                 found = each
         if found and found.state != "outside":
             return found
-        return stance(self.passage) or found or field_of_lines(self.passage)
+        return stance(self.passage) or found or field_of_lines(self.passage) or headed(self.passage)
 
     def _after(self, found: Announcement, each: Announcement) -> bool:
         """Say whether a member stands alone after an announcement, and is no text of its letter."""

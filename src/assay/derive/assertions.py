@@ -295,6 +295,7 @@ class _Look:
         if cue.group() == ":":
             return self._kind_after_colon(earlier, between)
         infers = cue.group().startswith("conclude")
+        infers = infers or (cue.group().endswith(" as") and earlier.endswith("can be "))
         unsure = not infers and HEDGED.search(earlier[-30:]) is not None
         return self._kind_within(between, "leaning", "leaning" if unsure else "concluded")
 

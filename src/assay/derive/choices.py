@@ -69,6 +69,7 @@ _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
+_TWO_WORDS = re.compile(r"([^\W\d_]{3,})[ _-]([^\W\d_]{4,})")
 _DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
@@ -437,7 +438,7 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Yield other forms of a name: verb and adjective, German cases, without "it".
+    """Yield other forms of a name: verb and adjective, as one word, German cases, without "it".
 
     Examples
     --------
@@ -462,6 +463,7 @@ def _forms(name: str) -> Iterator[str]:
     yield from _turned(name)
     if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
         yield name.replace("-", "")
+    yield from (f"{each[1]}{each[2]}" for each in [_TWO_WORDS.fullmatch(name.strip())] if each)
     yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")

@@ -80,7 +80,7 @@ _BETTER = re.compile(
 _ITEMS = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _LACKS = re.compile(
     r"(?<!\w)(?:(?:not|n't)(?: \w+){0,2} (?:enough|sufficient|any|provided)|insufficient|without|no|more|additional|further|missing|lacks?)"
-    r"(?: (?:\w+(?: \w+){0,2} )?)(?:information|context|data|details?|figure|image|graph|chart|diagram|picture|table|values?)(?!\w)"
+    r"(?: (?:\w+(?: \w+){0,2} )?)(?:info(?:rmation)?|context|data|details?|figure|image|graph|chart|diagram|picture|table|values?)(?!\w)"
     r"|(?:(?<!\w)(?:without|not have)|n't have)(?: \w+)? access to|(?<!\w)(?:cannot|can't|unable to) (?:look up|verify|access|check)(?!\w)|(?<!\w)without (?:knowing|seeing|verifying|checking|being able to|having)(?!\w)"
     r"|(?:(?<!\w)(?:without|not have)|n't have) (?:the |any |these |those )?(?:exact|specific|actual|necessary|required|relevant|missing|full|precise|\w+ dates?|dates?)(?!\w)"
     r"|(?<!\w)(?:ohne (?:die |den |das )?(?:genaue|nötige|nähere|weitere|konkrete)\w*|sans (?:les |la |plus d'|connaître )\w+|sin (?:los |las |más |conocer )\w+|sem (?:os |as |mais |conhecer )\w+|senza (?:i |le |ulteriori |conoscere )\w+|без (?:точн|дополнительн|конкретн)\w+)(?!\w)"
@@ -100,7 +100,7 @@ ASKS_BACK = re.compile(
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s? | i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text) | i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:passage|picture|list|file)
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:attach\w+|vignette|case) | cannot be (?:determined|answered|solved) without | without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
-    without (?:the|more|further|additional) (?:context|options|choices) | without (?:the|more|further|additional) (?:information|details) | (?:not enough|insufficient) (?:information|context|data)
+    without (?:the|more|further|additional) (?:context|options|choices) | without (?:the|more|further|additional) (?:information|details) | (?:not enough|insufficient) (?:information|info|context|data)
     without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:figure|image|graph) | without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:diagram|table|passage)
     without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices) | message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like | how (?:can|may) i (?:help|assist)
     is there anything (?:else )?(?:specific|you) | more (?:information|context|details) (?:is|are) (?:needed|required) | bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie | können sie (?:mir|bitte) | proporcion[ae]

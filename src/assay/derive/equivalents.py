@@ -52,7 +52,14 @@ _ROMAN = {"1": "i", "2": "ii", "3": "iii", "4": "iv", "5": "v"}
 _KINDS_OF_THING = words_of(
     "disorder disorders syndrome illness disease condition episode the a an of"
 )
-_STEM = 7
+_ASIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_MERELY = words_of(
+    "the a an of to in for and with by on at is are administer initiate start begin perform give"
+    " order obtain prescribe provide use immediate immediately urgent"
+)
+"""words of an answer that need not be in the option that it is"""
+_DENIALS = words_of("no not never without except avoid none neither stop discontinue")
+_STEM, _LEAST_WORD = 7, 3
 _MOST, _PAIR = 60, 2
 """characters of an answer that is compared"""
 
@@ -316,6 +323,47 @@ def stemmed(answer: str, choices: Choices, *, whole: bool = True) -> str | None:
     names = ((_stems(name), label) for name, label in choices.owner.items())
     found = {label for own, label in names if given == own or (given < own and not whole)}
     return found.pop() if len(found) == 1 else None
+
+
+def held_by_one(answer: str, choices: Choices) -> str | None:
+    """Return the one option that has all words of an answer, some by their initials.
+
+    What one is told to do with it ("start", "give") and what stands in brackets does not matter.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> options = LabelSet.of_options(["Computed tomography of the head", "An x-ray of the chest"])
+    >>> held_by_one("Obtain a head CT (at once)", Choices.of(options))
+    'A'
+    """
+    if not choices.letters:
+        return None
+    said = _ASIDE.sub(" ", answer).lower()
+    found = {
+        label
+        for name, label in choices.owner.items()
+        for joint in ("", " ")
+        if name not in choices.letters
+        and _holds(*(_TOKEN.findall(each.replace("-", joint)) for each in (name.lower(), said)))
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _holds(name: list[str], said: list[str]) -> bool:
+    """Say whether a name has all words that are said, and denies nothing that they do not."""
+    words = [each for each in said if each not in _MERELY]
+    begin = {each[:_STEM] for each in name}
+    short = {
+        "".join(each[0] for each in name[at : at + n])
+        for n in (_PAIR, _PAIR + 1)
+        for at in range(len(name) - n + 1)
+    }
+    alike = all(each[:_STEM] in begin or each in short for each in words)
+    long = any(len(each) > _LEAST_WORD and each[:_STEM] in begin for each in words)
+    plain = all(map(str.isalpha, words)) and _DENIALS.isdisjoint({*name} - {*said})
+    return alike and long and plain
 
 
 def _stems(name: str) -> frozenset[str]:

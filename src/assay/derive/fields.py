@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
+from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
-from assay.derive.naming import Announcement, Passage
+from assay.derive.naming import Announcement, Passage, first_named
 
 _OPENS = re.compile(r"[{\[]\s*(?:[{\[]\s*)?[\"']|```\w*\s*[{\[]")
 # A value that is quoted is taken as a whole, so that nothing inside it is taken for a field.
@@ -21,6 +22,11 @@ _FIELD = re.compile(
     r"|([-+.\w]{1,40})(?=\s*[,}\]\n]))"
 )
 _LINE = re.compile(r"[ \t*_-]*([^\W\d_][\w .-]{0,40})[*_]*:[ \t*_\"']+([^\n]*?)[\s*_\"',]*")
+_HEADED = re.compile(
+    r"[\s*#_]*(?!question|text|input|post|tweet|context|step \d)[^\W\d_][^\W\d_ ]* ?[\w /-]{0,40}:[\s*_]*"
+    r"([^\s*_][^\n?]{0,160})\n\s*",
+    re.IGNORECASE,
+)
 _DECIDES = re.compile(
     r"deci[sd]|answer|label|verdict|choice|chosen|predict|stance|class|categor|conclu|final|diagnos|judg|vote|select|option|letter|sentiment"
     r"|entscheid|antwort|stimme|urteil|diagnose|respuesta|réponse|reponse|resposta|risposta|voto|veredict|elecci|escolha|scelta|décision|ответ|答案"
@@ -74,6 +80,27 @@ def field_of_lines(passage: Passage) -> Announcement | None:
     if len(lines) < _LEAST_LINES or not all(read) or len({*members}) != 1:
         return None
     return Announcement(0, len(passage.text), "answered", members[0], "field")
+
+
+def headed(passage: Passage) -> Announcement | None:
+    r"""Return what a text begins with behind a heading, where its reasons stand below that.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> said = "**Next step: a swab**\n\n**Reasoning:** It may be flu."
+    >>> headed(Passage(fold(said), Choices.of(LabelSet.of(["flu", "cold"])))).answer
+    'a swab'
+    """
+    found = _HEADED.match(passage.text)
+    if found is None or not REASONS.match(passage.text, found.end()):
+        return None
+    start, end = found.span(1)
+    said = found[1].rstrip(" .*_")
+    named = first_named(passage, start, end)
+    return named or Announcement(start, end, "outside", said, "heading")
 
 
 def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]:

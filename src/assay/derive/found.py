@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from assay.derive import patterns as re
 from assay.derive.agreeing import yes_or_no
 from assay.derive.choices import Choices, amount
-from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed
+from assay.derive.equivalents import begins_several, both_of, equivalent, held_by_one, stemmed
 from assay.derive.naming import Passage, State
 
 AGAINST = "against its text"
@@ -48,6 +48,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     if label is None and begins_several(answer, choices):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
+    label = label or held_by_one(answer, choices)
     return found if label is None else replace(found, state="answered", answer=label)
 
 

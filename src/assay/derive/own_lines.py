@@ -34,7 +34,7 @@ _AFTER_NO = re.compile(
 )
 _NEGATES = frozenset({"no", "non", "não"})
 _NAME_ENDS = re.compile(
-    r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|(?:because|since|due to)(?!\w)|$)"
+    r"\s*(?:\([^()\n]{0,160}\))?\s*(?:[.,:;!*\n]|[-–—]\s|(?:because|since|due to)(?!\w)|$)"
 )
 _HEADED = re.compile(r"(?m)^#+[ \t*]*(?:[oO]ption |[cC]hoice )?[(\[]?([A-Z])(?=[).:\]\s])")
 _ASKED_AGAIN = re.compile(r"[^.!?\n]{3,200}\?\s+(?=[^?]*\Z)")

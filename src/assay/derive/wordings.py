@@ -312,6 +312,7 @@ CONCLUDED_AFTER = re.compile(
 )
 JUST_DENIED = re.compile(
     r"(?:nothing|not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
+    r"|(?:do|does|did)(?: not|n't)(?: (?!which|that|and|so|but|this)\w+){0,7} to $"
 )
 HEDGED = _compiled(
     """
