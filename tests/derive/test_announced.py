@@ -31,6 +31,7 @@ FLOORS = {
     "openings": {"direct": 0.87, "cot": 0.93},
     "ordinary": {"direct": 0.97, "cot": 0.97},
     "rounds": {"direct": 0.96, "cot": 0.96},
+    "sides": {"direct": 0.97, "cot": 0.97},
     "stances": {"direct": 0.94, "cot": 0.97},
     "styles": {"direct": 0.97, "cot": 0.97},
     "untouched": {"direct": 0.94, "cot": 0.9},

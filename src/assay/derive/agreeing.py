@@ -9,6 +9,7 @@ from __future__ import annotations
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
+from assay.derive.stances import says_at_once, sides
 from assay.derive.wordings import YES_AND_NO, one_of
 
 _NO_ALONE = re.compile(
@@ -47,9 +48,14 @@ _CLAIM_ROMANCE = (
 )
 _SAYS_FIRST = re.compile(
     r"[\W_]*(?:(?P<no>"
-    rf"{_CLAIM} (?:not (?:\w+ly |be )?(?:true|correct|accurate|right|the case|advisable|recommended|safe|wise|a good idea)|false|incorrect|untrue|inaccurate|wrong|unfounded|inadvisable|a myth|[^.!?;]{{1,60}} has no (?:\w+ )?(?:basis|foundation|truth))"
+    rf"{_CLAIM} (?:not (?:\w+ly |be )?(?:true|correct|accurate|right|the case|advisable|recommended|safe|wise|a good idea)|false|incorrect|untrue|inaccurate|wrong|unfounded|inadvisable|a myth|[^.!?;]{{1,60}} has no (?:\w+ )?(?:basis|foundation|truth)|(?:\w+ly )?(?:unfair|unjust|misleading) to \w+|(?:an?|nothing (?:more|but)(?: than)? an?)(?: [\w-]+){{0,3}}? (?:stereotype|generali[sz]ation|prejudice|misconception|myth|oversimplification))"
+    r"|(?:there(?:'s| is)|i (?:see|find|have|know of)) (?:\w+ly )?no (?:\w+ ){0,2}?(?:reason|evidence|basis|proof|truth|justification|foundation)(?: \w+)? (?:to (?!suspect|doubt)\w+|that|for (?:this|that|the|such)|in (?:this|that))"
+    r"|i (?:do not|don't|would not|wouldn't) (?:think|believe|say)(?: that)? (?:(?:it|this|that)(?:'s| is| would be) (?:true|right|correct|fair|accurate|the case)|so)"
+    r"|it (?:is not|isn't) possible to (?:say|claim|state|affirm)(?: with \w+)? that (?:all|every)"
     r"|(?:nothing of the (?:sort|kind)|not at all|nichts dergleichen|rien de tel|nada de eso|niente di simile|niente affatto|ничего подобного)(?=[.,!])"
-    rf"|(?:das|dies|es|{_CLAIM_DE}) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
+    rf"|(?:das|dies|es|{_CLAIM_DE}) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:ein (?:\w+ )?(?:vorurteil|klischee|stereotyp)|nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
+    r"|es gibt keinen (?:\w+ )?(?:grund|beleg|anlass)|il n'y a aucune? (?:raison|preuve)|no (?:hay|existe) (?:ningun[ao] )?(?:razón|evidencia|prueba|motivo)|não (?:há|existe) (?:nenhum[ao] )?(?:razão|evidência|prova|motivo)|non (?:c'è|esiste|vi è) (?:alcun[ao]? |nessun[ao]? )?(?:ragione|prova|motivo|evidenza)"
+    r"|(?:non è|no es|não é) (?:possibile|posible|possível) (?:affermare|dire|afirmar|decir|dizer)(?: con? \w+)? (?:che|que) (?:tutt|tod|ogni)\w*"
     rf"|(?:il|ce|cela|cette \w+|{_CLAIM_ROMANCE}) n'est (?:\w+ )?pas (?:vraie?|correcte?|exacte?|juste|conseillé|recommandé)|(?:c'|cela |cette \w+ |{_CLAIM_ROMANCE} )est (?:faux|fausse|inexacte?|incorrecte?|erronée?)"
     rf"|(?:(?:eso|esto|esta \w+|la \w+|{_CLAIM_ROMANCE}) )?no es (?:ciert[oa]|verdad|verdader[oa]|correct[oa]|aconsejable|recomendable)|(?:eso|esto|esta \w+|la \w+|{_CLAIM_ROMANCE}) es (?:fals[oa]|incorrect[oa]|erróne[oa])"
     rf"|(?:(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) )?não é (?:verdade|verdadeir[oa]|corret[oa]|aconselhável|recomendável|recomendado)|(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) é (?:fals[oa]|incorret[oa]|errad[oa])"
@@ -201,9 +207,12 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     start = passage.sentence_start(end, _MOST)
     start += len(level[start:end]) - len(level[start:end].lstrip(" *_>#-"))
     said = level[start:end]
-    means = _alone(level[:end]) if n_words <= _FEW else None
+    means = None if passage.choices.particles else says_at_once(level)
+    means = _alone(level[:end]) if means is None and n_words <= _FEW else means
     means = _judged(said) if means is None else means
     means = _finds(said) if means is None else means
+    if means is None and (last := _SAYS_FIRST.match(said)):
+        means = last["no"] is None
     if means is None and n_words <= _LONG:
         first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
         means = _judged(first)
@@ -265,8 +274,9 @@ def yes_or_no(answer: str, choices: Choices) -> str | None:
 
 
 def _members(choices: Choices) -> tuple[str | None, str | None]:
-    own = choices.particles
-    return own.get("yes", own.get("true")), own.get("no", own.get("false"))
+    own, plain = choices.particles, sides(choices)
+    yes, no = own.get("yes", own.get("true")), own.get("no", own.get("false"))
+    return yes or plain.get("for"), no or plain.get("against")
 
 
 def _alone(text: str) -> bool | None:

@@ -238,6 +238,9 @@ class _Reader:
         if none and none.span and none.span[0] >= start and not hangs(self.given.text):
             return none
         first = said_first(self.passage) or judged_first(self.passage)
+        other = None if first or said.n_named else declines_in_other_words(self.given)
+        if other:
+            return _declined(other)
         return _of(first) if first else _failed("junk" if is_junk(self.given.text) else "cut_off")
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:

@@ -137,7 +137,10 @@ _KEYWORDS = _by_word(
     ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
     ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
     ("tag", "ergebnis, fazit, résultat, resultado, risultato, conclusión, conclusão, conclusione"),
-    ("chosen", "choose, select, pick, go=go with, opt=opt for, going=going with, guess, say"),
+    (
+        "chosen",
+        "choose, select, pick, choosing, selecting, picking, go=go with, opt=opt for, going=going with, guess, say",
+    ),
     ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
     ("tag", "closest, nearest"),
     ("mark", "ans=ans:, ans=ans., ans=ans :"),

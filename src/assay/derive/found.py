@@ -9,6 +9,7 @@ from assay.derive.agreeing import yes_or_no
 from assay.derive.choices import Choices, amount
 from assay.derive.equivalents import begins_several, both_of, equivalent, held_by_one, stemmed
 from assay.derive.naming import Passage, State
+from assay.derive.stances import side_of
 
 AGAINST = "against its text"
 """in the rule of an answer by letter beside the text of another option"""
@@ -41,7 +42,7 @@ class Announced:
 def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
     answer = found.answer or ""
-    label = equivalent(answer, choices) or yes_or_no(answer, choices)
+    label = equivalent(answer, choices) or side_of(answer, choices) or yes_or_no(answer, choices)
     label = label or equivalent(answer.rpartition("=")[2], choices)
     if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
         label = label or stemmed(answer, choices, whole=False)

@@ -50,10 +50,11 @@ _PRESSED = re.compile(
     r"(?<!\w)(?:if i (?:had|have|were forced|was forced) to|if (?:forced|pressed|pushed)|(?:would|might|'d) tend to (?:say|answer)|tender[ií]a|s'il fallait|si je devais|wenn ich(?: \w+){0,4}? müsste|müsste ich"
     r"|se (?:eu )?tivesse (?:que|de)|si tuviera que|se dovessi|se proprio dovessi)(?!\w)[^.!?\n:,]{0,80}[?:,][\s*_]*"
     r"(?:(?:probably|likely|most likely|provavelmente|probablemente|probablement|probabilmente|wahrscheinlich|eher|i'd say|i would say|diria(?: que)?|diría(?: que)?|je dirais(?: que)?|direi(?: che)?)[\s,:*_]+){0,2}"
+    r"|(?<!\w)i(?:'d|'ll| would| will) (?:\w+ly )?(?:label|rate|classify|categori[sz]e|score|mark)(?: (?!if |as |at )[\w'’-]+){1,8}? (?:as|at|with|under)(?: an?)?(?!\w)[\s:*_]*"
 )
-"""how one says what one would answer if one had to"""
+"""how one says what one would answer if one had to, or how one would rate something"""
 _IF = words_of(
-    "forced pressed tend tenderia tendería fallait devais müsste tivesse tuviera dovessi"
+    "label rate classify categorize categorise score mark forced pressed tend tenderia tendería fallait devais müsste tivesse tuviera dovessi"
 )
 """words of which it needs one, but for "if i" """
 _LONG = 120

@@ -236,6 +236,8 @@ _SENT = re.compile(
 _BUT_HERE = re.compile(r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest))(?!\w)")
 _OPINION = re.compile("opini|belief| view|stance|convi|meinung|ansicht|creencia|avis|crença|мнени")
 """who has none, and goes on to tell what others think, has not answered"""
+_OBJECT = re.compile(r"[^.,;:!?\n]{0,40}")
+"""what a phrase of refusal declines to give"""
 _LISTED = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
@@ -293,7 +295,8 @@ def does_the_task(text: Folded, hit: RefusalHit, rest: int = _REST) -> bool:
     ):
         return True
     goes_on = _GOES_ON.search(text.plain, hit.end, hit.end + 200)
-    if not goes_on or _OPINION.search(text.plain, hit.start, hit.end):
+    object_ends = _OBJECT.match(text.plain, hit.end).end()  # type: ignore[union-attr]  # may be empty
+    if not goes_on or _OPINION.search(text.plain, hit.start, object_ends):
         return False
     if len(_LISTED.findall(text.text, 0, hit.start)) > 1:
         return True

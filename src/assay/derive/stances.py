@@ -2,22 +2,27 @@
 
 "I cannot support the statement" is an answer there, and the opposite of "I agree with it".
 """
-# ruff: noqa: E501 - one wording per line
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
 from assay.derive import patterns as re
+from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import CONCLUDES, words_of
 
 _SIDE = re.compile(
     r"(?P<for>(?:i )?agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono |je suis )?d'accordo?|(?:estoy )?(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成)"
     r"|(?P<against>(?:i )?(?:(?:do not|don't|not) agree|disagree)|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|no estoy de acuerdo|(?:in )?disaccordo|(?:discordo|n(?:on|ão) concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない)"
-    r"|(?P<between>neutral|undecided|neither(?: agree nor disagree)?|weder noch|neutre|neutro|中立)"
+    r"|(?P<between>neutral|no (?:opinion|preference)|undecided|unsure|not sure|neither(?: agree nor disagree)?|weder noch|neutre|neutro|中立)"
 )
 """what the plain members of a scale are called"""
+_FIRST = re.compile(
+    r"[\W_]*(?:(?:well|hm+|o+h|oeh),? )?(?:(?P<no>no|nope|nein|nee|non|não|нет|いいえ|不)|yes|yeah|yep|ja|oui|sí|sì|sim|да|はい|是的?)(?=\s*(?:[.,!:;。，、—–]|$))"
+)
+"""a text that says yes or no with its first word"""
 _WORDS = words_of(
-    "agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
+    "idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -37,6 +42,7 @@ _STATED = re.compile(
             rf"{_I}{_CANNOT}(?P<denied_en>agree|support|endorse|accept|in favou?r of){_NOT_ALONE}{_IT}",
             rf"{_I}{_MANNER}(?:(?P<against_en>disagree)(?! with (?:those|them|people|critics|opponents|anyone)(?!\w)){_NOT_ALONE}|(?P<against_it>oppose|reject|am (?:\w+ )?(?:against|opposed to)){_NOT_ALONE}{_IT})",
             rf"{_I}(?:{_MANNER}(?P<for_en>agree|support|endorse|accept|am (?:\w+ )?in favou?r of){_NOT_ALONE}{_IT}| (?:can|could)(?:n't|not| not|'t) (?P<for_more>agree) more)|(?<!\w)has (?:all )?my (?:full )?(?P<for_my>support|backing|approval)(?!\w)",
+            rf"{_I} (?:think|believe|feel|find)(?: that)? (?:it|this|that|the (?:idea|statement|claim|proposal))(?: is|'s| would be| to be|(?=n't| not))(?: \w+ly| an?| very| quite)* (?:(?P<against_verdict>bad idea|(?:false|wrong|untrue)(?=\W*$|[.,;]))|(?P<for_verdict>good idea|great idea|(?:true|right|correct)(?=\W*$|[.,;])))(?!\w)",
             r"(?<!\w)(?:ich (?:stimme|kann)|(?:stimme|kann) ich)(?: (?!nicht)\w+){0,4} (?P<denied_de>nicht (?:\w+ )?(?:zu|zustimmen))(?!\w)",
             r"(?<!\w)ich (?:lehne (?:die|diese[ns]?|das) [^.!?]{1,80}? (?P<against_de>ab)|bin (?:\w+ )?(?P<against_dagegen>dagegen|nicht einverstanden))(?!\w)",
             r"(?<!\w)(?:(?:ich stimme|stimme ich)(?: (?!nicht)\w+){0,4} (?P<for_de>zu)|ich bin (?:\w+ )?(?P<for_dafür>dafür|einverstanden))(?!\w)",
@@ -58,6 +64,44 @@ _UNSURE = re.compile(r"(?<!\w)(?:if|whether|were|wenn|ob|si|se|если|neither)
 _OPENING = 300
 
 
+def sides(choices: Choices) -> dict[str, str]:
+    """Return the plain members of a scale of agreement; none where the set is no such scale.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> sides(Choices.of(LabelSet.of(["Strongly agree", "Agree", "Disagree"])))
+    {'for': 'Agree', 'against': 'Disagree'}
+    """
+    owner = {name.lower(): label for name, label in choices.owner.items()}
+    plain = {
+        str(found.lastgroup): owner[found[0]] for found in map(_SIDE.fullmatch, owner) if found
+    }
+    return plain if {"for", "against"} <= plain.keys() else {}
+
+
+def side_of(answer: str, choices: Choices) -> str | None:
+    """Return the member that an answer of a few words means on a scale of agreement.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> side_of("Neutral", Choices.of(LabelSet.of(["agree", "disagree", "no opinion"])))
+    'no opinion'
+    """
+    plain = sides(choices)
+    found = _SIDE.fullmatch(answer.lower()) if plain else None
+    first = _FIRST.match(answer.lower()) if plain and not found else None
+    side = found.lastgroup if found else first and ("against" if first["no"] else "for")
+    return plain.get(str(side))
+
+
+def says_at_once(level: str) -> bool | None:
+    """Say whether a text begins with a yes or a no; None where it does not."""
+    first = _FIRST.match(level)
+    return None if first is None else first["no"] is None
+
+
 def stance(passage: Passage) -> Announcement | None:
     """Return the member of a scale of agreement that a text takes in the first person.
 
@@ -74,9 +118,9 @@ def stance(passage: Passage) -> Announcement | None:
     """
     if passage.given.level.isascii() and _WORDS.isdisjoint(passage.given.words):
         return None
+    plain = sides(passage.choices)
     owner = {name.lower(): label for name, label in passage.choices.owner.items()}
-    plain = {found.lastgroup: owner[found[0]] for found in map(_SIDE.fullmatch, owner) if found}
-    said = _stated(passage) if {"for", "against"} <= plain.keys() else None
+    said = _stated(passage) if plain else None
     if said is None:
         return None
     side, part = str(said.lastgroup).partition("_")[0], said.group()
