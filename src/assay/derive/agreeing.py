@@ -38,6 +38,8 @@ _AT_ONCE = re.compile(
     r"[\W_]*(?:absolutely|definitely|certainly|indeed|correct|exactly|affirmative|of course|probably|surely|right"
     r"|(?:(?:it|this|that) (?:is|seems) (?:\w+ )?)?(?=unlikely|impossible)\w+(?P<never>))(?P<no> not)?[.,!]"
     r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
+    r"|[\W_]*(?P<hardly>not (?:necessarily|really|quite|exactly|likely|usually|typically|always|at all)[.,!]"
+    r"|(?:it|that|this) (?:is|would be) (?:\w+ly )?(?:not possible|impossible|unlikely|improbable) (?:for|that)(?!\w))"
 )
 """a text that agrees or denies with its first words, and not one that only begins politely"""
 _CLAIM = r"(?:(?:this|that|it)(?:'s| is| would)|(?:this|that|the|such an?) (?!first|second|third|fourth|last|next|other|former|latter|initial)(?:\w+ ){0,2}?(?:statement|claim|assertion|proposition|generali[sz]ation|belief|idea|stereotype|assumption)s? (?:is|are))(?: \w+ly| simply| just)?"
@@ -144,6 +146,7 @@ _ABSENT = re.compile(
     (?:is|are) (?:\w+ly )?(?:absent|missing) (?:from|in) (?:the|this)
     {_TEXT} (?:\w+ly )?(?:does not|doesn't|fails to) (?:\w+ly )?(?:show|contain|indicate|demonstrate|exhibit|express|reflect|display|reveal|convey|present|suggest) (?!this|that|whether|how|why|enough|sufficient|information|only|the (?:absence|lack))\w+
     {_TEXT} {_SHOWS} (?:no|an? (?:\w+ )?(?:lack|absence) of|the absence of) | there (?:is|are|was|were) (?:no|not any) (?:\w+ ){{0,2}}?{_SIGN} (?:of|for|that)
+    there (?:is|are|was|were) no (?:\w+ ){{0,2}}?(?:association|correlation|relationship|link)s? (?:between|of|with)
     no (?:\w+ ){{0,2}}?{_SIGN} (?:of|for) [^.]{{2,80}} (?:is|are|was|were) (?:\w+ly )?{_SEEN} | {_TELLS} absence of
     (?:enthält|zeigt|liefert|bietet|gibt|finden|bestehen|liegen)(?: \w+){{0,3}} keine?n? (?:\w+ )?(?:hinweis\w*|anzeichen|belege?|zeichen|risiko|gefahr|spur\w*)
     (?:ne |n')(?:montre|contient|présente|révèle|comporte|y a) (?:pas|aucun\w*) | (?:no|não|non) (?:muestra|contiene|presenta|evidencia|revela|hay|se observan?|se aprecian?|mostra|contém|apresenta|há|si osserva\w*|ci sono|rivela) (?:\w+ )?(?:indicios?|señal\w*|signos?|riesgo|evidencia\w*|ningun\w*|sinais|indícios?|risco|nenhum\w*|segn\w*|indiz\w*|rischio|alcun\w*)
@@ -183,6 +186,14 @@ _CANNOT_BE = re.compile(
     r"(?<!i )(?<!we )(?<!question )(?<!\w)(?:cannot|can't|can not|could not|couldn't|(?:is|it's|would be) (?:\w+ )?(?:not possible|impossible) for|kann (?:\w+ ){0,2}?(?:kein\w*|nicht)|no puede|ne peut (?:\w+ )?pas|não pode|non può)"
     r"(?! (?:be )?(?:answer|determin|verif|know|beantwort|respond|répond|rispond))(?!\w)"
 )
+_BUT_SO = re.compile(
+    r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
+)
+_BUT_IT_SAYS = re.compile(
+    r"(?<!\w)(?:but|however|that said|still),? (?:[^.!?;:\n]{0,60} )?"
+    r"(?:says|is|suggests|would be|indicates|points to) [\"'“*]*([^\W\d_]+)(?=[\"'”*]*[.!])"
+)
+"""what is said after all that is conceded"""
 _FEW, _MOST, _LONG = 7, 260, 40
 """words of a text that is a yes or no alone, characters and words of a sentence that is read"""
 
@@ -224,7 +235,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
         means = likely["no"] is None if likely else means
     means = _finds_first(level) if means is None else means
     if means is None and (first := _AT_ONCE.match(level)):
-        denied = first["no"] is not None or first["never"] is not None
+        denied = first["no"] or first["never"] or first["hardly"]
         start, end, means = *first.span(), not denied
     return (
         None
@@ -248,6 +259,26 @@ def false_premise(passage: Passage) -> Announcement | None:
     premise = _PREMISE.search(level) if no else None
     denied = _CANNOT_BE.search(level, premise.end()) if premise else None
     return Announcement(*denied.span(), "answered", no, "premise") if denied else None
+
+
+def after_but(passage: Passage) -> Announcement | None:
+    """Return the yes or no that a text says after all that it concedes.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["Yes", "No"]))
+    >>> after_but(Passage(fold("Views differ, but the law says yes."), choices)).answer
+    'Yes'
+    """
+    particles, level = passage.choices.particles, passage.given.level
+    for pattern in (_BUT_SO, _BUT_IT_SAYS) if particles else ():
+        found = pattern.search(level)
+        if found and found[1] in particles:
+            return Announcement(*found.span(1), "answered", particles[found[1]], "but")
+    return None
 
 
 def so_it_is(passage: Passage) -> bool:

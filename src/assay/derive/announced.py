@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.derive import patterns as re
-from assay.derive.agreeing import REASONS, agreed, false_premise, judged_first, so_it_is, yes_or_no
+from assay.derive.agreeing import (
+    REASONS,
+    after_but,
+    agreed,
+    false_premise,
+    judged_first,
+    so_it_is,
+    yes_or_no,
+)
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
 from assay.derive.fields import field_of_lines, field_of_record, headed
-from assay.derive.found import AGAINST, Announced, both, in_another_spelling
+from assay.derive.found import AGAINST, Announced, both, declined, failed, in_another_spelling, of
 from assay.derive.grounds import declines_on_grounds
 from assay.derive.hints import (
     last_value,
@@ -66,7 +74,7 @@ from assay.derive.ranked import (
     ranked,
     ticked,
 )
-from assay.derive.refusals import OFFERS, RefusalRules, declined_by
+from assay.derive.refusals import GOES_ON, OFFERS, RefusalRules, declined_by, is_declined
 from assay.derive.stances import stance
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -81,6 +89,10 @@ from assay.derive.wordings import (
     words_of,
 )
 
+_LAST_LETTER = re.compile(
+    r"(?:[^\W\d_]{2,}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$"
+)
+"""the letter of an option that ends a text, and no article before a word that is cut off"""
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
@@ -91,9 +103,6 @@ _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
-)
-_BUT_SO = re.compile(
-    r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
@@ -120,11 +129,11 @@ def read_announced(
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
-        return _failed("only_thought" if text.strip() else "no_output")
+        return failed("only_thought" if text.strip() else "no_output")
     found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
     if found.state == "none" and found.span:
         value = value_beside(Passage(fold(part), choices), found.span)
-        found = _of(value) if value else found
+        found = of(value) if value else found
     elif found.state == "outside":
         found = in_another_spelling(found, part, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
@@ -145,7 +154,7 @@ def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | N
             reader = _Reader(part[:start].rstrip(), choices, rules, limited=False)
             said = reader.announced()
             short = said is None and reader.n_words <= _BESIDE
-            found = _of(said) if said else reader.read() if short else None
+            found = of(said) if said else reader.read() if short else None
             return found if found and found.state == "answered" else None
     return None
 
@@ -164,21 +173,21 @@ class _Reader:
         text = self.given.text
         fails = not _ERRORS.isdisjoint(self.given.words) and is_error(text)
         if fails or (self.n_words <= _FEW and tells_how(text)):
-            return _failed("error" if fails else "echo")
+            return failed("error" if fails else "echo")
         by_number = field_of_record(self.passage) or numbered(self.passage)
         if by_number:
-            return _of(by_number)
+            return of(by_number)
         rates = " of " in self.given.level or "/" in text
         rating = rated(self.passage) if rates else None
         if rating:
-            return _of(rating)
+            return of(rating)
         listed = only_listed(self.passage) or only_members(self.passage)
         if listed and not self._announces_below():
-            return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
+            return failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
         if found and found.state != "outside":
             return self._declined_at_once(found) or self._revised(found)
-        return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+        return failed("echo") if found and is_echo(text) else self._unannounced(found)
 
     def _announces_below(self) -> bool:
         """Say whether the last line of a list announces one of its members."""
@@ -193,13 +202,13 @@ class _Reader:
         if not _I_DO_NOT.match(self.given.level, found.end):
             return None
         rule = declined_by(self.given, self.rules) or declines_in_other_words(self.given)
-        return None if rule is None else _declined(rule)
+        return None if rule is None else declined(rule)
 
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
         text = self.given.text
         if premise := false_premise(self.passage):
-            return _of(premise)
+            return of(premise)
         ground = declines_on_grounds(self.given, judges=bool(self.passage.choices.particles))
         refusal = declined_by(self.given, self.rules) or ground
         if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
@@ -212,7 +221,7 @@ class _Reader:
         )
         if found and later and refusal is None:
             cut = begins_a_name(self.passage, found)
-            return self._none(said, after=found.end) or (_failed("cut_off") if cut else _of(found))
+            return self._none(said, after=found.end) or (failed("cut_off") if cut else of(found))
         if refusal is None and self._unfinished():
             return self._broken_off(said)
         weak = said.concluded is not None and said.concluded.rule == "asserted"
@@ -221,9 +230,9 @@ class _Reader:
         best = best or called_right(self.passage, said.concluded)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
-            return _of(best)
+            return of(best)
         if refusal and not (ground or said.concluded) and lacks_what_it_needs(self.given):
-            return _failed("asks_back")
+            return failed("asks_back")
         return (
             (None if ground else self._none(said))
             or self._left_open(said, refusal)
@@ -240,15 +249,13 @@ class _Reader:
         first = said_first(self.passage) or judged_first(self.passage)
         other = None if first or said.n_named else declines_in_other_words(self.given)
         if other:
-            return _declined(other)
-        return _of(first) if first else _failed("junk" if is_junk(self.given.text) else "cut_off")
+            return declined(other)
+        return of(first) if first else failed("junk" if is_junk(self.given.text) else "cut_off")
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
-        found = _BUT_SO.search(self.given.level) if self.passage.choices.particles else None
-        label = self.passage.choices.particles.get(found[1]) if found else None
-        if found and label:
-            return Announcement(*found.span(1), "answered", label, "but")
+        if found := after_but(self.passage):
+            return found
         unknown = not_known(self.passage, after=said.asserted.end if said.asserted else 0)
         return unknown or (None if refusal else opposed(self.passage))
 
@@ -278,17 +285,17 @@ class _Reader:
             if place:
                 return Announced("undecided", None, "left open", place)
         if self._asks_for_more(found):
-            return _failed("asks_back")
+            return failed("asks_back")
         left = self._left_over(found)
         if left:
-            return _of(left)
+            return of(left)
         back = TAKEN_BACK.search(self.given.level, found.end)
         if back and not self._unfinished():
             said = asserted(self.passage, self.rules.cues, after=back.end())
-            last = _of(said.concluded) if said.concluded else self._leaves_part(said)
+            last = of(said.concluded) if said.concluded else self._leaves_part(said)
             if last and last.answer != found.answer:
                 return replace(last, rule="taken back")
-        return _of(self._beside_text(found))
+        return of(self._beside_text(found))
 
     def _asks_for_more(self, found: Announcement) -> bool:
         """Say whether the answer is called open by who does not give it for want of something."""
@@ -331,6 +338,8 @@ class _Reader:
         if ends_so and text[-1:].isalpha():
             start = self.passage.sentence_start(names[-1].start)
             ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
+        letter = _LAST_LETTER.search(text) if self.passage.choices.letters else None
+        ends_so = ends_so or (letter is not None and letter[1] in self.passage.choices.letters)
         ends_so = ends_so or (not hangs(text) and last_value(self.passage) is not None)
         return self.limited or (is_unfinished(text) and not ends_so)
 
@@ -342,7 +351,7 @@ class _Reader:
         found = [each for each in NONE_APPLIES.spans(level, start) if not self._supposed(each[0])]
         if not found or (said.concluded and said.concluded.start > found[-1][0]):
             return None
-        return _of(none_applies(self.passage, *found[-1]))
+        return of(none_applies(self.passage, *found[-1]))
 
     def _supposed(self, at: int) -> bool:
         """Say whether the sentence up to a place supposes what is not so."""
@@ -367,7 +376,7 @@ class _Reader:
         asks = not said.n_named or ASKS_BACK.search(self.given.level)
         weighed = said.concluded or said.hedged or not asks
         if not weighed and lacks_what_it_needs(self.given):
-            return _failed("asks_back")
+            return failed("asks_back")
         return Announced("undecided", None, "left open", place)
 
     def _named_near(self, place: tuple[int, int]) -> frozenset[str]:
@@ -376,12 +385,14 @@ class _Reader:
         return self.passage.labels(start, end)
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
-        if said.concluded and not (refusal and self._redirects(said.concluded)):
+        if said.concluded and not (refusal and self._is_declined(said.concluded)):
             both = None if said.concluded.rule == "marked" else joined(self.passage, said.concluded)
-            return _of(both or said.concluded)
+            return of(both or said.concluded)
         if refusal is not None:
+            if self.n_words <= _ASK_WORDS and (yet := self._yet_says()):
+                return yet
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
-            return _of(said.hedged[0]) if leaning else _declined(refusal)
+            return of(said.hedged[0]) if leaning else declined(refusal)
         if self._asks():
             return self._asked_back(said)
         by_part = self._by_part(said) if said.asserted else None
@@ -391,7 +402,7 @@ class _Reader:
         found = None if found and found.answer in said.denied else found
         found = found or only_left(self.passage, said.denied) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
-        return _of(found) if found else self._by_part(said)
+        return of(found) if found else self._by_part(said)
 
     def _concludes_at(self, at: int, said: Assertions) -> bool:
         """Say whether a sentence concludes that comes after all that is asserted."""
@@ -404,11 +415,11 @@ class _Reader:
         """Return that a text asks back, unless it declines beside that."""
         other = None if said.n_named else declines_in_other_words(self.given)
         if other:
-            return _declined(other)
+            return declined(other)
         if debated(self.given.level):
             return Announced("undecided", None, "left open")
         plainly = ASKS_BACK.search(self.given.level) or said.n_named
-        return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
+        return (None if plainly else self._sent_elsewhere()) or failed("asks_back")
 
     def _named_plainly(self, said: Assertions) -> Announcement | None:
         """Return the member that is asserted last, or the only one that might be."""
@@ -426,12 +437,24 @@ class _Reader:
         """Return the one option of which the last sentence has words that no other has."""
         found = worded(self.passage, self.n_words)
         found = found or part_of_an_option(self.passage, named=bool(said.n_named))
-        return _of(found) if found else None
+        return of(found) if found else None
 
-    def _redirects(self, found: Announcement) -> bool:
+    def _yet_says(self) -> Announced | None:
+        """Return what a sentence concludes that goes on after a disclaimer and "but"."""
+        but = GOES_ON.search(self.given.plain)
+        if but is None or not CONCLUDES.search(self.given.level, but.end()):
+            return None
+        rest = self.given.text[but.end() :]
+        yet = _Reader(rest, self.passage.choices, self.rules, limited=self.limited).read()
+        if yet.state != "answered" or yet.span is None:
+            return None
+        return replace(yet, span=(but.end() + yet.span[0], but.end() + yet.span[1]))
+
+    def _is_declined(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""
         start, end = self.passage.sentence_start(found.start), self.passage.sentence_end(found.end)
-        return OFFERS.search(self.given.plain, start, end) is not None
+        own = found.rule == "asserted" and is_declined(self.given, self.rules, start, found.start)
+        return own or OFFERS.search(self.given.plain, start, end) is not None
 
     def _asks(self) -> bool:
         level = self.given.level
@@ -443,16 +466,16 @@ class _Reader:
         """Say why there is no answer, or take a few words of its own for one."""
         text = self.given.text
         if is_junk(text) or is_echo(text):
-            return _failed("junk" if is_junk(text) else "echo")
+            return failed("junk" if is_junk(text) else "echo")
         other_words = None if self._several_letters() else declines_in_other_words(self.given)
         if other_words and (not said.hedged or said.n_named >= _SEVERAL):
             lacks = lacks_what_it_needs(self.given)
-            return _failed("asks_back") if lacks else _declined(other_words)
+            return failed("asks_back") if lacks else declined(other_words)
         sent = self._sent_elsewhere()
         other = concluded_outside(self.passage) if not said.n_named else None
         meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
         if other and not other_words and not meant:
-            return _of(other)
+            return of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
         several = said.n_named or self._several_letters()
@@ -462,7 +485,7 @@ class _Reader:
         if not text.startswith("{"):
             meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
         reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
-        return sent or (_of(meant) if meant else reasons or _failed("no_answer"))
+        return sent or (of(meant) if meant else reasons or failed("no_answer"))
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}
@@ -472,16 +495,4 @@ class _Reader:
     def _sent_elsewhere(self) -> Announced | None:
         """Return that a text only sends elsewhere."""
         soft = declined_by(self.given, self.rules, strength="soft")
-        return None if soft is None else _declined(soft)
-
-
-def _of(found: Announcement) -> Announced:
-    return Announced(found.state, found.answer, found.rule, (found.start, found.end))
-
-
-def _failed(why: str) -> Announced:
-    return Announced("failed", None, why)
-
-
-def _declined(rule: str) -> Announced:
-    return Announced("refused", None, "refusal", None, rule)
+        return None if soft is None else declined(soft)

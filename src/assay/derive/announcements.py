@@ -54,7 +54,7 @@ _NOT_AN_ANSWER = words_of(
     """
 )
 _SAID_OF = words_of(
-    "correct right answer best accurate diagnosis choice pick exception odd correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
+    "correct right answer best accurate diagnosis choice pick exception odd selected chosen picked marked correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _PAIR = 2

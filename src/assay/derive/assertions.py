@@ -27,6 +27,7 @@ from assay.derive.wordings import (
     LISTS,
     OTHERS,
     SECOND,
+    SINCE,
     TAKEN_UP,
     WHETHER,
 )
@@ -119,8 +120,8 @@ _WRONG_ONES = re.compile(
 )
 """the heading under which a text says why other members are wrong"""
 _ADVISES = re.compile(
-    r"(?<!\w)(?:(?:re)?(?:screen|monitor|evaluat|assess|test|check|watch|look|treat)\w*(?: out)?"
-    r" for|be (?:aware|mindful) of|co-?occur\w* with|also consider|consider also)(?!\w)"
+    r"(?<!\w)(?:(?:re)?(?:screen|monitor|evaluat|assess|test|check|watch|look|treat(?!ment))\w*"
+    r"(?: out)? for|be (?:aware|mindful) of|co-?occur\w* with|also consider|consider also)(?!\w)"
 )
 """what one should look after beside the answer"""
 _DESPITE = re.compile(
@@ -261,7 +262,8 @@ class _Look:
         name = self.passage.given.level[each.start : each.end]
         bare = len(name) == 1 or name in self.passage.choices.particles
         led = before.rstrip('(*["').endswith((", ", "— ", "– "))
-        if bare and led and not after.strip(" .)*\"'"):
+        led = led and (bare or SINCE.match(before) is not None)
+        if led and not after.strip(" .)*\"'"):
             return True
         said = CONCLUDED_AFTER.match(after)
         doubted = said is None or _UNLIKELY.search(said.group()) or OTHERS.search(before)

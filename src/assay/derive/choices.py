@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assay.derive import patterns as re
-from assay.derive.equivalents import dates, numerals
+from assay.derive.equivalents import amount, dates, numerals, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
@@ -43,11 +43,7 @@ _UNKNOWN = re.compile(
     r"|un(?:known|bekannt)|no se (?:sabe|puede) ?\w*|on ne (?:peut|sait) pas|não se sabe)\b"
 )
 """how a member says that it cannot be known"""
-_AMOUNT = re.compile(
-    r"([-+]?)[$\u20ac\u00a3\u00a5]?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:%|[^\W\d_][^\d=]{0,20})?"
-)
-"""a number with what it counts"""
-_OPPOSED = ("un", "in", "im", "ir", "il", "non", "non ", "not ", "dis", "ab")
+_OPPOSED = ("un", "in", "im", "ir", "il", "non", "non ", "not ", "no ", "dis", "ab")
 _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\[dt]frac"), r"\\frac"),
@@ -221,11 +217,17 @@ def _sorted(labels: LabelSet) -> Choices:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
     particles = _said_of_truth(particles) if len(labels.labels) == _PAIR else particles
     owner = {each: label.name for label in labels.labels for each in label.names}
+    short = (
+        {}
+        if letters
+        else _single_owned((pair, owner[n]) for n in owner for pair in pair_initials(n))
+    )
     formed = {form: name for name, forms in more.items() for form in forms}
     return Choices(
         letters,
         particles,
-        _single_owned((each, owner[name]) for name in owner for each in _bare(name))
+        short
+        | _single_owned((each, owner[name]) for name in owner for each in _bare(name))
         | {
             written(name): label
             for name, label in reversed((owner | formed).items())
@@ -354,19 +356,6 @@ def _single_owned(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     for each, label in pairs:
         owners.setdefault(each, set()).add(label)
     return {each: min(labels) for each, labels in owners.items() if len(labels) == 1}
-
-
-def amount(name: str) -> Iterator[str]:
-    """Yield the number of a name that is a number with what it counts.
-
-    Examples
-    --------
-    >>> [*amount("$7,500")], [*amount("8 hours")], [*amount("2 of 3")]
-    (['7500'], ['8'], [])
-    """
-    found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
-    if found:
-        yield found[1] + found[2].replace(",", "")
 
 
 def _bare(name: str) -> Iterator[str]:

@@ -64,6 +64,41 @@ _MOST, _PAIR = 60, 2
 """characters of an answer that is compared"""
 
 
+_AMOUNT = re.compile(
+    r"([-+]?)[$\u20ac\u00a3\u00a5]?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:%|[^\W\d_][^\d=]{0,20})?"
+)
+"""a number with what it counts"""
+_NO_INITIALS = words_of("the an of to in for and or is are be by on at as it we he no if so do")
+"""words that the initials of a name might be"""
+
+
+def amount(name: str) -> Iterator[str]:
+    """Yield the number of a name that is a number with what it counts.
+
+    Examples
+    --------
+    >>> [*amount("$7,500")], [*amount("8 hours")], [*amount("2 of 3")]
+    (['7500'], ['8'], [])
+    """
+    found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
+    if found:
+        yield found[1] + found[2].replace(",", "")
+
+
+def pair_initials(name: str) -> Iterator[str]:
+    """Yield the initials of a name of two words, by which it may be called where nothing else is.
+
+    Examples
+    --------
+    >>> [*pair_initials("Pulmonary embolism")], [*pair_initials("Not obese")]
+    (['pe'], [])
+    """
+    words = name.partition("(")[0].lower().split()
+    both = "".join(each[0] for each in words)
+    if len(words) == _PAIR and both.isascii() and both.isalpha() and both not in _NO_INITIALS:
+        yield both
+
+
 _NOUN = (
     r"(?:options|choices|answers|alternatives|statements|sentences|propositions|claims|assertions|items"
     r"|réponses|affirmations|opciones|alternativas|respuestas|afirmaciones|proposiciones|opções|respostas|afirmações|afirmativas"

@@ -6,9 +6,16 @@ from dataclasses import dataclass, replace
 
 from assay.derive import patterns as re
 from assay.derive.agreeing import yes_or_no
-from assay.derive.choices import Choices, amount
-from assay.derive.equivalents import begins_several, both_of, equivalent, held_by_one, stemmed
-from assay.derive.naming import Passage, State
+from assay.derive.choices import Choices
+from assay.derive.equivalents import (
+    amount,
+    begins_several,
+    both_of,
+    equivalent,
+    held_by_one,
+    stemmed,
+)
+from assay.derive.naming import Announcement, Passage, State
 from assay.derive.stances import side_of
 
 AGAINST = "against its text"
@@ -37,6 +44,21 @@ class Announced:
     span: tuple[int, int] | None = None
     refusal: str | None = None
     """the rule by which the text declines"""
+
+
+def of(found: Announcement) -> Announced:
+    """Return what an announcement says."""
+    return Announced(found.state, found.answer, found.rule, (found.start, found.end))
+
+
+def failed(why: str) -> Announced:
+    """Return that there is no answer, and why."""
+    return Announced("failed", None, why)
+
+
+def declined(rule: str) -> Announced:
+    """Return that a text declines."""
+    return Announced("refused", None, "refusal", None, rule)
 
 
 def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announced:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.derive import patterns as re
-from assay.derive.choices import amount, written
-from assay.derive.equivalents import equivalent, in_words, listed_members
+from assay.derive.choices import written
+from assay.derive.equivalents import amount, equivalent, in_words, listed_members
 from assay.derive.inferring import inferred
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
@@ -16,7 +16,8 @@ from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
     r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
-    r"|n't)(?: \w+){0,2} $|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]* $"
+    r"|n't)(?: \w+){0,2} $|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
+    r"(?:signs?|evidence|indications?|symptoms?|indicators?|hints?) (?:of|for|that) (?:\w+ ){0,2}$|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]* $"
 )
 _NO_OPTION = re.compile(
     r"(?:vitamin|hepatitis|type|group|class|factor|protein|grade|stage|points?|plan|figure|axis"
@@ -38,6 +39,7 @@ _SUMS_UP = re.compile(
     r"\W*(?:in (?:short|summary|sum|conclusion)|overall|to sum up|so|thus|en (?:resumen|definitiva|résumé|somme)|em (?:resumo|suma)|in (?:sintesi|breve|definitiva)|zusammengefasst|insgesamt|kurz(?:um)?|итак)(?!\w)"
 )
 """how a text sums up the list that it has made"""
+_OR = re.compile(r" or (?!not)\w+")
 _OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
 _OF_THE_ANSWER = re.compile(
     r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
@@ -94,6 +96,7 @@ _UNKNOWN = re.compile(
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
     (?:does not|doesn't|do not) (?:allow|permit|enable) (?:us |me |one )?(?:to )?(?:determine|know|say|tell|conclude|infer)
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate) | (?:cannot|can't|can not|impossible to|unable to|not able to|not possible to) (?:\w+ )?(?:be answered|answer)
+    (?:is|are|was)n't (?:really )?enough (?:\w+ )?(?:information|info|evidence|context|details?)
     unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
     nothing (?:\w+ ){0,3}?(?:indicates|suggests|tells|shows|says|reveals) (?:us )?(?:who|which|whether|what) | never (?:says|mentions|states|tells|specifies|reveals)
     (?:lässt sich|kann) (?:\w+ ){0,3}?nicht (?:sagen|bestimmen|beantworte[tn]|feststellen|wissen) | wissen (?:wir )?nicht
@@ -134,7 +137,7 @@ def opposed(passage: Passage) -> Announcement | None:
     for found in reversed([*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", level)]):
         start, end = passage.sentence_start(found.start()), passage.sentence_end(found.end())
         before = level[start : found.start()]
-        if level[end : end + 1] == "?" or _OPEN.search(before):
+        if level[end : end + 1] == "?" or _OPEN.search(before) or _OR.match(level, found.end()):
             continue
         said, other = opposites[found[0]]
         answer = other if _DENIED.search(before) else said
@@ -402,7 +405,7 @@ def yes_and_no(passage: Passage) -> bool:
 def only_members(passage: Passage) -> str | None:
     """Say whether a text is no more than lines with members: all of them, or one and the other."""
     text = passage.text
-    if len(text) > _SHORT_LIST or text.count("\n") < _PAIR - 1:
+    if len(text) > _SHORT_LIST or text.count("\n") < _PAIR - 1 or "%" in text:
         return None
     alone = lines_alone(passage)
     lines = [each for each in text.splitlines() if each.strip(_MARKS)]

@@ -97,7 +97,7 @@ _FIRST_WORDS = re.compile(
     r"|daher|also)[ :,]+){0,2}"
     r"[\"'“「(*\[]*(?P<word>tal vez|[^\W\d_]+)"
 )
-_BOTH = re.compile(rf"[\s,\"'”*]*(?:{JOINS})\s+[\"'“*]*([^\W\d_]+)")
+_BOTH = re.compile(rf"[\s,\"'”*]*(?:(?:{JOINS})\s+|(?<=\w) {{1,3}}(?=\w+\W*$))[\"'“*]*([^\W\d_]+)")
 _ALONE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:because|since|as|it|the|this|that|they|he|she|there|but|while|although"
     r"|given|i|you|we)\b)"

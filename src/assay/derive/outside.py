@@ -26,6 +26,13 @@ _NAMED_FIRST = re.compile(
     r"[\s*#_]*((?:[A-Z][\w'/-]+ ){1,5}(?:Disorder|Syndrome|Disease|Episode|Dementia|Delirium)"
     r"(?!\w)(?:, [a-z][^.\n*]{1,60}| \([^()\n]{1,60}\))?)[*_]*[.\n]"
 )
+_LIKELY_FIRST = re.compile(
+    r"[\W_]*(?:most likely|most probably|likely|probably)(?: an?| the)? "
+    r"((?!due|because|not|to|yes|no)[a-z][\w'-]+(?: [a-z][\w'-]+){0,2}?)"
+    r"(?= (?:given|because|due to|based on|since)(?!\w)|[.,;]|$)",
+    re.IGNORECASE,
+)
+"""what a text calls most likely with its first words"""
 _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
@@ -34,8 +41,8 @@ _IS = re.compile(
     r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
 )
 _COMES_TO = re.compile(
-    r"(?:(?<!\w)(?:is|are|equals|gives|ist|beträgt|Ergebnis|est|vaut|es|vale|mide|é|mede|è|misura|равн[аоы]?|составляет|это)(?!\w)"
-    r"|[=≈为是は])[\s$*:\\(]*(-?\d[\d,]*(?:\.\d+|(?:/\d+)+)?)(?:\s?([^\s\d.,;:!?。，；]{1,5}))?"
+    r"(?:(?<!\w)(?:is|are|equals|gives|ist|beträgt|Ergebnis|est|vaut|es|vale|mide|é|mede|è|misura|get|obtain|find|got|have|равн[аоы]?|составляет|это)(?!\w)"
+    r"|[=≈为是は])[\s$*:\\(]*(-?\d(?:[\d,]*\d)?(?:\.\d+|(?:/\d+)+)?)(?:\s?([^\s\d.,;:!?。，；]{1,5}))?"
 )
 """what something comes to, with its unit"""
 _MIXED = re.compile(
@@ -62,7 +69,8 @@ _SHORT_WORDS, _OWN_WORDS, _BEGINNING = 12, 8, 600
 def concluded_outside(passage: Passage) -> Announcement | None:
     """Return what the beginning of a text concludes, though it is no member."""
     mixed = _MIXED.search(passage.given.level) if "negative" in passage.choices.owner else None
-    found = mixed or _NAMED_FIRST.match(passage.text) or _CONCLUDED.search(passage.text)
+    first = _NAMED_FIRST.match(passage.text) or _LIKELY_FIRST.match(passage.text)
+    found = mixed or first or _CONCLUDED.search(passage.text)
     if found is None or found.start() >= _BEGINNING:
         return None
     return Announcement(*found.span(1), "outside", found[1].strip(), "concluded outside")

@@ -13,7 +13,7 @@ from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
-from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
+from assay.derive.wordings import DENIED_AFTER, NEGATED, OTHERS, YES_AND_NO
 
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
 _LETTER_LINE = re.compile(
@@ -27,6 +27,8 @@ _FIRST_LETTER = re.compile(
     r"[\s*_#>`(\"'\[]*([A-Z])(?![)\]]*,? (?:and |or )?[(\[]?[A-Z][)\],]? )"
     r"(?=[)\]*\"'.,:;>\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
 )
+_LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
+"""a species by the letter of its first name, as in "C. difficile" """
 _FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
 _AFTER_NO = re.compile(
     r"\s*(?:way(?=,)|it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
@@ -321,7 +323,11 @@ def _opening(passage: Passage) -> Announcement | None:
     """Return the member that a text begins with."""
     text, choices = passage.text, passage.choices
     letter = _FIRST_LETTER.match(text) if choices.letters else None
-    if letter and letter[1] in choices.letters:
+    species = letter and _LATIN.match(text, letter.end(1))
+    if letter and letter[1] in choices.letters and not species:
+        own = passage.within(letter.end(1), letter.end(1) + _LISTED)
+        if DENIED_AFTER.match(passage.given.level, own[0].end if own else letter.end(1)):
+            return None
         return Announcement(*letter.span(1), "answered", choices.letters[letter[1]], "opening")
     particle = _first_particle(passage) if choices.particles else None
     open_to = choices.particles and not particle

@@ -87,7 +87,7 @@ _ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
 _MARKER = re.compile(
     r"(?:^|\n)\s*(?:\d{1,2}[.)]|[-*\u2022]|step \d+[.:)]?|#+)[\s*_]*$", re.IGNORECASE
 )
-_NUMBER = re.compile(r"[-+$]?\d[\d.,/]*(?<=\d)%?")
+_NUMBER = re.compile(r"[-+$€£]{0,2} ?\d[\d.,/]*(?<=\d)%?")
 _OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
 _POLITE = re.compile(
     r"(?:(?:^|(?<=[.!?*`\n])\s*)(?:I hope (?:this|that|it) (?:helps|answers|clarifies)\b[^.!\n]*"

@@ -225,6 +225,9 @@ _REDIRECTS = re.compile(
 _GOES_ON = re.compile(
     r"(?<!\w)(?:but|however|that said|that being said|nevertheless|instead)(?!\w)"
 )
+_BUT = r"(?<!\w)(?:but|however|though|yet|still|aber|mais|pero|ma|mas|но)(?!\w)"
+GOES_ON, _CONTRAST = re.compile(_BUT), re.compile(rf"{_BUT}|[;:]|, (?:and|so)")
+"""where a sentence goes on after what it declines, and where it says something else"""
 OFFERS = re.compile(r"(?:happy|glad|here) to|i can (?:suggest|offer|help)")
 """how a text that declines offers something else"""
 _COMPLIES = re.compile(
@@ -265,6 +268,19 @@ def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard
         if declines and not done:
             return each.rule
     return None
+
+
+def is_declined(text: Folded, rules: RefusalRules, start: int, at: int) -> bool:
+    """Say whether what stands at a place is part of what its sentence declines.
+
+    Examples
+    --------
+    >>> rules = RefusalRules((RefusalRule("can't", "hard", "en", ("I can't help",)),))
+    >>> is_declined(fold("I can't help with fraud."), rules, 0, 18)
+    True
+    """
+    hits = (each for each in rules.hits(text, more=True) if start <= each.start < at)
+    return any(not _CONTRAST.search(text.plain, each.end, at) for each in hits)
 
 
 def _in_case(text: Folded, hit: RefusalHit) -> bool:

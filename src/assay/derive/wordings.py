@@ -132,7 +132,7 @@ JOINED = re.compile(
 """what stands between two names that are side by side"""
 AND_BEFORE = re.compile(rf"(?<!\w)[A-Z][)\]]?,? (?:{JOINS}) [(\[]?$")
 YES_AND_NO = _compiled(
-    "yes (?:and|or) no | yes, no, maybe | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
+    "yes (?:and|or) no | yes {1,3}no(?=\\W*$) | (?:can|could|may|might) be (?:either |both )?true (?:and|or) false | yes, no, maybe | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
 )
 
 LINKS = """
@@ -264,13 +264,14 @@ IS_THE_ANSWER = re.compile(
     r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out))(?!\w)"
     r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
     r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)"
+    r"|[\s)\]*\"'.,]*(?:should|must|has to) be (?:selected|chosen|picked|marked)(?!\w)"
 )
 
 CONCLUDES = _compiled(
     r"""
     consistent with | suggestive of | suggest(?:s|ing)? | indicative of | indicat(?:es?|ing) | points? (?:to|towards?) | pointing to
     (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for | explained by | explains (?:all|both|everything|it all) | characteristic of | hallmarks? of | describes | depicts
-    speaks? for | typical (?:of|for) | diagnosis (?:of|would be|is) | diagnosed with | suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be) | appears? to be | in keeping with
+    speaks? for | typical (?:of|for) | diagnosis (?:of|would be|is) | diagnosed with | suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be) | appears? to be | in (?:keeping|line) with
     compatible with | supports? | lean(?:ing)? towards? | concern(?:ed)? (?:about|for) | match(?:es)? | corresponds? to | equals? | gives? | yields? | giving | obtain | (?:closest|nearest) to | which is
     that is | that's | it is | it's | must be | must have | has to be | this is | that would be | (?:going through|dealing with|struggling with) | experiencing | living with | remains? | left with
     leaves? | only | therefore | thus | hence | so | consequently | conclude\w* | in conclusion | in summary | overall | most \w+ | likely | probably | best (?:\w+ ){0,3}(?:is|by|as) | the best
@@ -316,7 +317,7 @@ JUST_DENIED = re.compile(
 )
 HEDGED = _compiled(
     """
-    may | might | could(?!n) | can(?!'t) | possibl[ey] | perhaps | potential(?:ly)? | suspect(?:ed)?
+    may | might | could(?!n) | can(?!'t) | possibl[ey] | perhaps | potential(?:ly)? | (?<!\\bi )(?<!\\bwe )suspect(?:ed)?
     peut-être
     könnte\\w* | möglich\\w* | podría\\w* | pourrait | poderia | potrebbe | возможно
     """,
@@ -337,7 +338,7 @@ OTHERS = _compiled(
     initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including
     like | e\.g\. | common in | seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
-    (?:re)?(?:evaluat|assess|test|treat|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
+    (?:re)?(?:evaluat|assess|test|treat(?!ment)|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
     versus | vs | between | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
     for example | (?:one|single|few|several|some|minor)(?= $)
     """,
@@ -370,7 +371,7 @@ DENIED_AFTER = re.compile(
     r"|too \w+|off\b|tempting|considered|secondary|softer|poor|to\b|be (?:right|correct|true|the))"
     r"|fails?(?=[,.;]|$)|(?:isn|wasn|doesn|aren|don|can|couldn|wouldn)'t|cannot|wrong|incorrect|false|unlikely"
     r"|excluded|ruled out"
-    r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
+    r"|(?:is|are|was|were) no (?:longer|more)(?!\w)|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
     r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht|falsch)"
     r"|est (?:incorrecte?|fausse?|erronée?)(?!\w)|es (?:incorrect|fals|erróne)[oa](?!\w)"
