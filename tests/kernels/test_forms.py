@@ -415,3 +415,14 @@ def test_smoothed_areas_are_those_of_plain_sums_of_cosines(engine, n_points, n_c
 
 def test_smoothed_areas_of_nothing_are_none(engine) -> None:
     assert FORMS[engine].smoothed_areas(np.zeros((0, 4)), np.zeros(0), 1001).shape == (0,)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_what_rounding_makes_and_what_is_infinite_is_no_difference(form) -> None:
+    left = np.array([[1.0, 0.1 + 0.2, np.inf, np.nan, 1e308], [-0.0, 5.0, 1.0, 1.0, 0.5]])
+    right = np.array([[0.5, 0.3, np.inf, 1.0, -1e308], [0.0, -np.inf, 1.0 + 1e-11, -1.0, np.nan]])
+    gap = 1.0 - (1.0 + 1e-11)
+    expected = [[0.5, 0.0, np.nan, np.nan, np.inf], [0.0, np.nan, gap, 2.0, np.nan]]
+    found = form.differences(left, right)
+    assert found.tobytes() == np.array(expected).tobytes()
+    assert form.differences(left[:0], right[:0]).shape == (0, 5)

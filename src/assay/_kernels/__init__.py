@@ -27,6 +27,7 @@ __all__ = [
     "accumulate",
     "binned_sums",
     "counter_counts",
+    "differences",
     "distinct_keys",
     "first_reaching",
     "hull_area",
@@ -59,6 +60,7 @@ TILE = numpy_form.TILE
 accumulate = _form.accumulate
 binned_sums = _form.binned_sums
 counter_counts = _form.counter_counts
+differences = _form.differences
 distinct_keys = _form.distinct_keys
 first_reaching = _form.first_reaching
 hull_area = _form.hull_area

@@ -5,6 +5,7 @@
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -120,6 +121,26 @@ static PyObject *accumulate(PyObject *self, PyObject *args) {
     for (; r < n_resamples; r++)
         accumulate_lanes(1, 1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
                          n_points, accepted + r * n_points, lost + r * n_points);
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+WIDE static void subtract(const double *left, const double *right, Py_ssize_t n,
+                          double *restrict found) {
+    for (Py_ssize_t i = 0; i < n; i++) {
+        double a = fabs(left[i]), b = fabs(right[i]), gap = left[i] - right[i];
+        double kept = fabs(gap) <= ROUNDING * (a > b ? a : b) ? 0.0 : gap;
+        found[i] = (a <= DBL_MAX) & (b <= DBL_MAX) ? kept : NAN;
+    }
+}
+
+/* left, right (n) -> what is between them (n) */
+static PyObject *differences(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddD", &buffers) < 0) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    subtract(DOUBLES(0), DOUBLES(1), buffers.views[2].len / 8, DOUBLES(2));
     Py_END_ALLOW_THREADS
     release(&buffers);
     Py_RETURN_NONE;
@@ -1389,6 +1410,7 @@ static PyMethodDef methods[] = {
     {"span_sums", span_sums, METH_VARARGS, NULL},
     {"top_label_sums", top_label_sums, METH_VARARGS, NULL},
     {"accumulate", accumulate, METH_VARARGS, NULL},
+    {"differences", differences, METH_VARARGS, NULL},
     {"trapezoid_areas", trapezoid_areas, METH_VARARGS, NULL},
     {"step_areas", step_areas, METH_VARARGS, NULL},
     {"hull_area", hull_area, METH_VARARGS, NULL},

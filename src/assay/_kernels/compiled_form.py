@@ -22,6 +22,7 @@ __all__ = [
     "accumulate",
     "binned_sums",
     "counter_counts",
+    "differences",
     "distinct_keys",
     "first_reaching",
     "hull_area",
@@ -84,6 +85,17 @@ def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
         accepted,
         lost,
     )
+
+
+def differences(left: Array, right: Array) -> Array:
+    """Subtract; what rounding alone can make is no difference, what is infinite has none."""
+    found = np.empty(left.shape)
+    _compiled.differences(_floats(left), _floats(right), found)
+    return found
+
+
+if not hasattr(_compiled, "differences"):  # built before there was this loop
+    from assay._kernels.numpy_form import differences
 
 
 def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:

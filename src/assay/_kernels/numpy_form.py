@@ -17,7 +17,7 @@ from assay._kernels.cosine_form import smoothed_areas
 from assay._kernels.literal_form import initials, literal_places, single_spaced
 from assay._kernels.numpy_draws import LegacyState, counter_counts, legacy_counts
 from assay._kernels.word_form import lacking_words, nearest_steps, step_overlaps
-from assay.rounding import ROUNDING
+from assay.rounding import ROUNDING, difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ __all__ = [
     "accumulate",
     "binned_sums",
     "counter_counts",
+    "differences",
     "distinct_keys",
     "first_reaching",
     "harmonic_between",
@@ -81,6 +82,13 @@ def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
         for cell, total in ((size, accepted), (loss, lost)):
             points = np.add.reduceat(drawn * cell, start[:-1], axis=-1)
             np.cumsum(points, axis=-1, out=total[first : first + step])
+
+
+def differences(left: Array, right: Array) -> Array:
+    """Subtract; what rounding alone can make is no difference, what is infinite has none."""
+    finite = np.isfinite(left) & np.isfinite(right)
+    found: Array = difference(left, right)
+    return found if finite.all() else np.where(finite, found, np.nan)
 
 
 def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:

@@ -20,7 +20,6 @@ import numpy as np
 from assay import _kernels as kernels
 from assay.columns import Array, Resamples, Scratch
 from assay.errors import UsageError
-from assay.rounding import difference
 
 if TYPE_CHECKING:
     from assay.inference.planning import Plan
@@ -149,17 +148,10 @@ class Replicate:
         """Return the paired difference of two statistics on the same resamples."""
         without = None
         if self.jackknife is not None and other.jackknife is not None:
-            without = _apart(self.jackknife, other.jackknife)
-        point = float(_apart(np.array(self.point), np.array(other.point)))
-        drawn = _apart(self.distribution, other.distribution)
-        return Replicate(point, drawn, without, n_clusters=self.n_clusters)
-
-
-def _apart(left: Array, right: Array) -> Array:
-    """Subtract; what is infinite has no difference, not even from itself."""
-    finite = np.isfinite(left) & np.isfinite(right)
-    found: Array = difference(left, right)
-    return found if finite.all() else np.where(finite, found, np.nan)
+            without = kernels.differences(self.jackknife, other.jackknife)
+        point = kernels.differences(np.array([self.point]), np.array([other.point]))
+        drawn = kernels.differences(self.distribution, other.distribution)
+        return Replicate(float(point[0]), drawn, without, n_clusters=self.n_clusters)
 
 
 def bootstrap(  # noqa: PLR0913 - what is drawn, how, and who hears of it
@@ -405,7 +397,8 @@ def swapped(
         )
         for other in (False, True)
     )
-    return _apart(one, two)
+    found: Array = kernels.differences(one, two)
+    return found
 
 
 def _sides(seed: int, n_clusters: int, n: int, block: int, other: bool) -> Iterator[Array]:  # noqa: FBT001 - by place, to be remembered

@@ -45,9 +45,13 @@ def _added(column: Array, resamples: Resamples) -> Array:
     key = id(counts), column.tobytes()
     if key not in known:
         total, spare = np.zeros((2, counts.shape[0], 1))
-        if column.size:
-            cells = np.array([0, column.size]), np.arange(column.size)
-            kernels.accumulate(counts, *cells, column, column, total, spare)
+        # Most columns are flags: nothing is added up where they are 0.
+        cluster = np.flatnonzero(column)
+        if cluster.size:
+            held = column[cluster]
+            kernels.accumulate(
+                counts, np.array([0, cluster.size]), cluster, held, held, total, spare
+            )
         # The draws are stored with the result, so that their identity stays theirs.
         known[key] = total[:, 0], counts
     found: Array = known[key][0]
