@@ -48,6 +48,7 @@ from assay.derive.naming import (
 )
 from assay.derive.open_ends import debated, left_open
 from assay.derive.outside import (
+    CALLED_BEST,
     begins_a_name,
     concluded_outside,
     number_outside,
@@ -104,6 +105,8 @@ _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
+_NORMAL = ("within ", "normal ")
+"""how a finding is told that is none, which is no answer where what is asked has options"""
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
@@ -349,6 +352,8 @@ class _Reader:
         if not any(word in level[start:] for word in NONE_WORDS):
             return None
         found = [each for each in NONE_APPLIES.spans(level, start) if not self._supposed(each[0])]
+        if self.passage.choices.letters:
+            found = [each for each in found if not level.startswith(_NORMAL, each[0])]
         if not found or (said.concluded and said.concluded.start > found[-1][0]):
             return None
         return of(none_applies(self.passage, *found[-1]))
@@ -474,7 +479,7 @@ class _Reader:
         sent = self._sent_elsewhere()
         other = concluded_outside(self.passage) if not said.n_named else None
         meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
-        if other and not other_words and not meant:
+        if other and not (other_words or meant or (sent and other.rule == CALLED_BEST)):
             return of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent

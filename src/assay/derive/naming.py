@@ -100,7 +100,7 @@ _FIRST_WORDS = re.compile(
 _BOTH = re.compile(rf"[\s,\"'”*]*(?:(?:{JOINS})\s+|(?<=\w) {{1,3}}(?=\w+\W*$))[\"'“*]*([^\W\d_]+)")
 _ALONE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:because|since|as|it|the|this|that|they|he|she|there|but|while|although"
-    r"|given|i|you|we)\b)"
+    r"|given|i|you|we)\b|with (?:a |an )?(?:\d|(?:very )?(?:high|low|full|some|moderate)(?!\w)))"
     r"| {2}"
 )
 
@@ -356,9 +356,25 @@ def _particle(passage: Passage, start: int, end: int) -> Announcement | None:
     both = _BOTH.match(level, at)
     if both and particles.get(both[1], label) != label:
         return Announcement(found.start("word"), both.end(), "undecided", None)
-    if found["word"] == "no" and not _ALONE.match(level, at):
+    said = found["word"] != "no" or stressed(passage.text, *found.span("word"))
+    if not said and not _ALONE.match(level, at):
         return None
     return Announcement(found.start("word"), at, "answered", label)
+
+
+def stressed(text: str, start: int, end: int) -> bool:
+    """Say whether a word is in capital letters, and the one after it is not.
+
+    Examples
+    --------
+    >>> stressed("NO with 90%", 0, 2), stressed("NO EVIDENCE", 0, 2), stressed("No rash", 0, 2)
+    (True, False, False)
+    """
+    return (
+        text[start:end].isupper()
+        and text.startswith(" ", end)
+        and text[end + 1 : end + 2].islower()
+    )
 
 
 def _name(passage: Passage, start: int, end: int) -> Announcement | None:

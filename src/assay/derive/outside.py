@@ -33,6 +33,14 @@ _LIKELY_FIRST = re.compile(
     re.IGNORECASE,
 )
 """what a text calls most likely with its first words"""
+_THE_MOST = re.compile(
+    r"\W*(?:the )?(?:most (?:likely|appropriate|probable|common|suitable)|best|next|first|correct)"
+    r"(?: [\w'’-]+){1,12}? (?:is|are|would be)(?: likely)?(?: to(?: be)? [a-z]+)? "
+    r"(?!not |that |to |un|as )"
+    r"((?:an? |the )?[^.,;:!?()\n]{2,60}?)"
+    r"(?=[.,;(]|\s*$| (?:to|because|as|given|which|and|that|due|since|for|by|in)(?!\w))"
+)
+"""what is called the most likely thing, or the best, and none of the options"""
 _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
@@ -63,6 +71,8 @@ _IS_BEST = re.compile(
     r"|option|diagnosis|cause|treatment|drug|one|fit|explanation)(?!\w)[^.]*\.?$"
 )
 _AROUND = " *_\"'`.\n“”()[]{}$#"
+CALLED_BEST = "called best"
+"""the rule by which the best thing to do is an answer, if it is not to go elsewhere"""
 _SHORT_WORDS, _OWN_WORDS, _BEGINNING = 12, 8, 600
 
 
@@ -71,9 +81,15 @@ def concluded_outside(passage: Passage) -> Announcement | None:
     mixed = _MIXED.search(passage.given.level) if "negative" in passage.choices.owner else None
     first = _NAMED_FIRST.match(passage.text) or _LIKELY_FIRST.match(passage.text)
     found = mixed or first or _CONCLUDED.search(passage.text)
+    rule = "concluded outside"
     if found is None or found.start() >= _BEGINNING:
+        level, rule = passage.given.level, CALLED_BEST
+        last = passage.sentence_start(len(level.rstrip(" .!")))
+        found = _THE_MOST.match(level) or _THE_MOST.match(level, last)
+    if found is None:
         return None
-    return Announcement(*found.span(1), "outside", found[1].strip(), "concluded outside")
+    said = passage.text[slice(*found.span(1))].strip()
+    return Announcement(*found.span(1), "outside", said, rule)
 
 
 def value_beside(passage: Passage, place: tuple[int, int]) -> Announcement | None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
-from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
+from assay.derive.naming import EDGE, Announcement, Passage, side_by_side, stressed
 from assay.derive.wordings import DENIED_AFTER, NEGATED, OTHERS, YES_AND_NO
 
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
@@ -355,7 +355,7 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
         return Announcement(*keyed.span(1), "answered", answer, "opening")
     if not word or not label or YES_AND_NO.match(level, word.start(1)):
         return None
-    marked = word["after"] is not None
+    marked = word["after"] is not None or stressed(passage.text, *word.span(1))
     sure = marked or (
         not start and (word[1] not in _NEGATES or _AFTER_NO.match(level, word.end(1)) is not None)
     )

@@ -12,7 +12,7 @@ from assay.derive import patterns as re
 
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
-    r"|\[/?INST\]|<(?:pad|bos|unk|EOT|sep)>|<\|?/?im_(?:end|start)\|?>"
+    r"|\[/?INST\]|<(?:human|bot|user|assistant)>:|<(?:pad|bos|unk|EOT|sep)>|<\|?/?im_(?:end|start)\|?>"
 )
 _ROLE = re.compile(
     r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer)"
