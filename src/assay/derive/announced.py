@@ -105,8 +105,7 @@ _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
-_NORMAL = ("within ", "normal ")
-"""how a finding is told that is none, which is no answer where what is asked has options"""
+_NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
@@ -352,17 +351,15 @@ class _Reader:
         if not any(word in level[start:] for word in NONE_WORDS):
             return None
         found = [each for each in NONE_APPLIES.spans(level, start) if not self._supposed(each[0])]
-        if self.passage.choices.letters:
-            found = [each for each in found if not level.startswith(_NORMAL, each[0])]
-        if not found or (said.concluded and said.concluded.start > found[-1][0]):
-            return None
-        return of(none_applies(self.passage, *found[-1]))
+        said_so = found and not (said.concluded and said.concluded.start > found[-1][0])
+        return of(none_applies(self.passage, *found[-1])) if said_so else None
 
     def _supposed(self, at: int) -> bool:
-        """Say whether the sentence up to a place supposes what is not so."""
+        """Say whether the sentence up to a place supposes what is not so, or tells a finding."""
         level, start = self.given.level, self.passage.sentence_start(at)
         reason = SINCE.match(level, start, at) and "," in level[at : self.passage.sentence_end(at)]
-        return bool(reason) or _IF.search(level, start, at) is not None
+        normal = bool(self.passage.choices.letters) and level.startswith(_NORMAL, at)
+        return bool(reason) or normal or _IF.search(level, start, at) is not None
 
     def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
         """Return that a text ends without a choice; a refusal does so only between members."""
