@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.derive.answers import ReadingRules, is_correct, read_answer
 from assay.derive.labels import LabelSet
 from assay.derive.refusals import RefusalRules
-from assay.sources.labels import read_labels, shipped_rules
+from assay.sources.labels import read_labels, reference_rules, shipped_rules
 
 TEXTS = Path(__file__).parent / "data" / "reasoning_texts.jsonl"
 
@@ -46,16 +46,17 @@ def psychiatry() -> LabelSet:
 def readings() -> dict[str, ReadingRules]:
     """The readings that are measured, by the words under which the docs list them."""
     given = rules(), psychiatry()
+    followed = reference_rules(), psychiatry()
     return {
         "announced": ReadingRules(*given, reading="announced"),
         "closed set": ReadingRules(*given),
         "closed set, asserted mentions": ReadingRules(*given, mentions="asserted"),
         "closed set, reference order": ReadingRules(
-            *given, boundaries="substring", refusal_order="reference"
+            *followed, boundaries="substring", refusal_order="reference"
         ),
         "heuristic": ReadingRules(*given, reading="heuristic"),
         "heuristic, reference order": ReadingRules(
-            *given, reading="heuristic", boundaries="substring", refusal_order="reference"
+            *followed, reading="heuristic", boundaries="substring", refusal_order="reference"
         ),
         "literal text": ReadingRules(*given, reading="literal"),
     }

@@ -22,6 +22,7 @@ from assay.derive.answers import (
 )
 from assay.derive.labels import Label, LabelSet
 from assay.derive.mentions import fold
+from assay.sources.labels import reference_rules
 from tests.reasoning_texts import labelled_texts, psychiatry, readings, rules
 
 SEED = LabelSet(
@@ -186,28 +187,69 @@ def test_literal_takes_the_text_as_it_is() -> None:
             "Differential diagnosis: sleep\nDiagnosis: burnout",
             ("answered", "sleep", "heuristic_fallback_tag"),
         ),
+        # The list is of labels by their own names; abbreviations count where answers are compared.
+        ("It is GAD.", ("answered", "It is GAD", "heuristic_fallback_last_line")),
         (
-            "I cannot say whether it is GAD.",
+            "no evidence of generalized-anxiety-disorders",
             ("answered", "Generalized Anxiety Disorder", "closed_set_match"),
         ),
-        ("gadgets", ("answered", "Generalized Anxiety Disorder", "closed_set_match")),
         (
-            "<THINK>GAD</THINK>MDD",
-            ("answered", "Generalized Anxiety Disorder", "closed_set_match_longest"),
+            "Schizophrenia, or Major Depressive Disorder.",
+            ("answered", "Major Depressive Disorder", "closed_set_match_longest"),
         ),
+        (
+            "<THINK>Schizophrenia</THINK>Major Depressive Disorder",
+            ("answered", "Major Depressive Disorder", "closed_set_match_longest"),
+        ),
+        (
+            "<think>Schizophrenia</think><content>Major Depressive Disorder</content>",
+            ("answered", "Major Depressive Disorder", "closed_set_match"),
+        ),
+        (
+            "<think>Schizophrenia, no end",
+            ("answered", "Schizophrenia", "closed_set_match"),
+        ),
+        # The first tag counts, over the end of its line, and the last line where it says too much.
+        (
+            "Final Diagnosis:\n\n low mood.\nDiagnosis: flu",
+            ("answered", "low mood", "heuristic_fallback_tag"),
+        ),
+        ("**Diagnosis:** low mood\nflu", ("answered", "low mood", "heuristic_fallback_tag")),
+        (
+            f"diagnosis: {'so ' * 19}\nflu",
+            ("answered", " ".join(["so"] * 19), "heuristic_fallback_tag"),
+        ),
+        (f"diagnosis: {'so ' * 20}\nflu..", ("answered", "flu", "heuristic_fallback_last_line")),
+        (f"Answer: flu\n{FILLER}", ("failed", None, "closed_set_no_match")),
+        (
+            " ".join(["so"] * 14),
+            ("answered", " ".join(["so"] * 14), "heuristic_fallback_last_line"),
+        ),
+        (" ".join(["so"] * 15), ("failed", None, "closed_set_no_match")),
+        # Its phrases are those of one language, in quotations too.
+        (f'He says "I cannot diagnose".\n{FILLER}', ("refused", None, "refusal")),
+        (f"Ich kann keine Diagnose stellen.\n{FILLER}", ("failed", None, "closed_set_no_match")),
+        (
+            f"It may be bipolar. I cannot diagnose.\n{FILLER}",
+            ("failed", None, "closed_set_no_match"),
+        ),
+        (f"I cannot diagnose bipolar depression.\n{FILLER}", ("refused", None, "refusal")),
     ],
 )
 def test_reference_order_looks_for_refusals_last(text, wanted) -> None:
-    if "THINK" in text:
-        wanted = ("answered", "Major Depressive Disorder", "closed_set_match_longest")
-    assert read(text, refusal_order="reference", boundaries="substring") == wanted
+    how = {"refusal_order": "reference", "boundaries": "substring", "rules": reference_rules()}
+    found = read_answer(text, ReadingRules(labels=SEED, **how))
+    assert (found.outcome, found.answer, found.method) == tuple(wanted)
 
 
-def test_reference_order_of_the_heuristic_calls_a_named_disorder_no_refusal() -> None:
-    text = f"I cannot diagnose you. Perhaps GAD.\n{FILLER}"
-    options = {"reading": "heuristic", "refusal_order": "reference"}
-    assert read(text, **options) == ("failed", None, "heuristic_no_match")
-    assert read(text.replace("GAD", "that"), **options) == ("refused", None, "refusal")
+def test_reference_order_of_the_heuristic_looks_for_no_labels() -> None:
+    how = ReadingRules(reference_rules(), SEED, "heuristic", refusal_order="reference")
+    found = read_answer("Schizophrenia. I cannot say more.", how)
+    assert (found.answer, found.method) == (
+        "Schizophrenia. I cannot say more",
+        "heuristic_last_line",
+    )
+    assert [each.label for each in found.mentions] == ["Schizophrenia"]
 
 
 @pytest.mark.parametrize(

@@ -104,3 +104,16 @@ def test_a_case_is_read_by_its_own_options_and_those_of_a_row_come_first():
     assert judge.of_case("q1").read(text).answers["announced"] == "B"
     assert judge.of_case("q1", {"A": "elm", "B": "yew"}).read(text).answers["announced"] == "A"
     assert judge.of_case("q1") is judge.of_case("q1")
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({}, "words"),
+        ({"boundaries": "substring"}, "substring"),
+        ({"refusal_order": "reference"}, "words"),
+        ({"preset": "reference"}, "verbatim"),
+    ],
+)
+def test_the_reference_compares_names_as_they_are_written(options, wanted) -> None:
+    assert ReasoningOptions(**options).texts.compared == wanted

@@ -17,6 +17,7 @@ from assay.derive.refusals import (
     unquoted,
 )
 from assay.errors import UsageError
+from assay.sources.labels import reference_rules
 from tests.reasoning_texts import rules
 
 
@@ -136,17 +137,43 @@ def test_what_stands_in_a_clause_that_refuses_belongs_to_it() -> None:
 
 
 def test_the_reference_asks_for_a_hard_phrase_in_the_first_300_characters() -> None:
-    def judged(text: str, *, named: bool = False) -> str | None:
-        return reference_refusal(fold(text), rules(), named=named)
+    def judged(text: str) -> str | None:
+        return reference_refusal(fold(text), reference_rules())
 
-    assert judged("I cannot diagnose you.") == "first person cannot"
-    assert judged("I cannot diagnose you.", named=True) is None
+    assert judged("I cannot diagnose you.") == "cannot or unable to"
+    assert judged("I cannot possibly diagnose you.") is None
     assert judged(LONG * 4 + "I cannot diagnose you.") is None
+    # The whole phrase must stand there.
+    assert judged("x" * 284 + " I cannot diagnose") is None
+    assert judged("x" * 281 + " I cannot diagnose") == "cannot or unable to"
     # Over 500 characters the rest must lack clinical content; here it has more than 40 words.
     assert judged("I cannot diagnose you. " + LONG * 8) is None
-    assert judged("I cannot diagnose you. " + "x" * 600) == "first person cannot"
-    assert judged("Please see a doctor.") == "see a professional"
+    assert judged("I cannot diagnose you. " + "x" * 600) == "cannot or unable to"
+    assert judged("I cannot diagnose you. " + "x" * 600 + " Diagnosis: open") is None
+    assert judged("I cannot diagnose you. " + "x" * 600 + " mood and sleep") is None
+    assert judged("I cannot diagnose you. " + "x" * 600 + " mood") == "cannot or unable to"
     assert judged("Nothing here.") is None
+
+
+def test_the_reference_takes_a_soft_phrase_for_a_refusal_in_a_short_text() -> None:
+    def judged(n_words: int, phrase: str) -> str | None:
+        return reference_refusal(fold("so " * n_words + phrase), reference_rules())
+
+    assert judged(0, "Please see a doctor.") == "seek professional help"
+    assert judged(0, "Please consult a licensed mental health professional.")
+    assert judged(0, "This does not constitute medical advice.") == "medical advice"
+    assert judged(46, "see a doctor") == "seek professional help"
+    # With 50 words and more it needs a text without clinical content, which has fewer than 40.
+    assert judged(47, "see a doctor") is None
+
+
+def test_a_disorder_that_is_named_is_no_refusal_unless_the_text_cannot_before() -> None:
+    def judged(text: str) -> str | None:
+        return reference_refusal(fold(text), reference_rules())
+
+    assert judged("Perhaps PTSD. I cannot diagnose you.") is None
+    assert judged("I cannot diagnose you. Perhaps PTSD.") == "cannot or unable to"
+    assert judged("As an AI, I cannot say. Obsessive-compulsive?") == "as an AI, I cannot"
 
 
 @pytest.mark.parametrize("given", [{"phrases": ("...",)}, {"phrases": ("a",), "then": ("",)}])
@@ -161,7 +188,7 @@ def test_a_reach_without_sense_is_refused(within) -> None:
         RefusalRules((RefusalRule("r", "hard", "en", ("a",), ("b",), within),))
 
 
-@pytest.mark.parametrize("name", ["tags", "markers", "blocking"])
+@pytest.mark.parametrize("name", ["tags", "markers", "disorders", "blocking"])
 def test_an_empty_text_that_would_be_everywhere_is_refused(name) -> None:
     with pytest.raises(UsageError, match=f"`{name}` of the refusal rules holds an empty text"):
         RefusalRules((), **{name: ("a", " ")})

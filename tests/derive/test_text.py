@@ -140,6 +140,15 @@ def test_complexity_by_hand() -> None:
     assert complexity("abcdefghi→") == pytest.approx(1 / 250 + 0.02 + 0.5)
 
 
+@pytest.mark.parametrize("text", ["<think>a</think>b", "<THINK>a", "a</think>b"])
+def test_complexity_of_the_reference_asks_for_a_tag_of_a_thought_alone(text) -> None:
+    words = len(text.split())
+    assert complexity(text, think="reference") == pytest.approx(words / 250 + 0.02 + 0.25)
+    # What is not taken out of the text has lines and letters of its own.
+    assert complexity("<THINK>\n日本", think="reference") > complexity("<THINK>\n日本") + 0.25
+    assert complexity("[THINK]a", think="reference") == pytest.approx(1 / 250 + 0.02)
+
+
 def test_complexity_is_at_most_three_and_undefined_for_nothing() -> None:
     assert complexity("<think>x</think>" + "дом дом\n" * 500) == 3.0
     assert math.isnan(complexity(" \n"))

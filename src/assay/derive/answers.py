@@ -6,6 +6,7 @@ Reading an answer never sees what would be right: `read_answer` takes a text and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -349,10 +350,10 @@ def _tag_before(text: str, colon: int) -> Iterator[_Tag]:
         yield _Tag(first + before.rfind(words[-1]), colon + 1, words[-2] if words[1:] else "")
 
 
-def _after_tag(text: str, *, first: bool = False) -> _Line | None:
+def _after_tag(text: str) -> _Line | None:
     """Return what a tag announces: the final one if there is one, else the first."""
-    tags = [each for each in _tags(text) if first or each.earlier != "differential"]
-    final = [] if first else [each for each in tags if each.earlier == "final"]
+    tags = [each for each in _tags(text) if each.earlier != "differential"]
+    final = [each for each in tags if each.earlier == "final"]
     for tag in (final or tags)[:1]:
         rest = text[tag.end :].lstrip(_ANNOUNCED)
         line = rest.partition("\n")[0].rstrip(_ANNOUNCED).rstrip(".").rstrip(_ANNOUNCED)
@@ -386,21 +387,43 @@ def _reference(text: str, how: ReadingRules) -> Answer:
     said = split_thought(text, think="reference").said
     if not said:
         return Answer("refused", None, "no_output", "empty")
-    given = fold(said)
-    mentions = how.labels.mentions_in(given, boundaries=how.boundaries)
+    mentions = _reference_mentions(said, how)
     if how.reading == "closed-set" and mentions:
         return _of_closed_set(list(mentions), mentions, how)
     prefix, failed = _METHODS[how.reading]
-    tagged = _after_tag(said, first=True)
-    if tagged is not None:
-        return Answer("answered", tagged.text, f"{prefix}tag", mentions=mentions)
+    if (tagged := _after_plain_tag(said)) is not None:
+        return Answer("answered", tagged, f"{prefix}tag", mentions=mentions)
     line = _last_line(said)
     if line is not None:
         return Answer("answered", line.text, f"{prefix}last_line", mentions=mentions)
-    rule = reference_refusal(given, how.rules, named=bool(mentions))
+    rule = reference_refusal(fold(said), how.rules)
     if rule is not None:
         return Answer("refused", None, "refusal", rule, mentions)
     return Answer("failed", None, failed, mentions=mentions)
+
+
+def _reference_mentions(said: str, how: ReadingRules) -> tuple[Mention, ...]:
+    """List where a text names labels by their own names, any part of a word, hyphens as spaces."""
+    if how.boundaries != "substring":
+        return how.labels.mentions_in(fold(said), boundaries=how.boundaries)
+    plain, found = said.lower().replace("-", " "), []
+    for label in how.labels.labels:
+        name = label.name.strip().lower().replace("-", " ")
+        at = plain.find(name)
+        while at >= 0:
+            found.append(Mention(label.name, label.name, at, at + len(name)))
+            at = plain.find(name, at + len(name))
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+_PLAIN_TAG = re.compile(r"diagnosis[ \t*_]*:[\s*_]*([^\n]*)", re.IGNORECASE | re.ASCII)
+
+
+def _after_plain_tag(text: str) -> str | None:
+    """Return what the first "diagnosis:" announces, in fewer than 20 words; None without one."""
+    found = _PLAIN_TAG.search(text)
+    line = found[1].rstrip(_ANNOUNCED).rstrip(".").rstrip(_ANNOUNCED) if found else ""
+    return line if line and not has_words(line, _TAG_WORDS) else None
 
 
 def stored_answer(answer: str | None, *, refused: bool, method: str = "stored") -> Answer:

@@ -17,7 +17,7 @@ BiasText = Literal["whole", "split"]
 the reasoning."""
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"black": ("african american",), "white": ("caucasian", "european")}
+    {"black": ("african american", "african-american"), "white": ("caucasian", "european")}
 )
 """other words for a feature"""
 

@@ -71,6 +71,15 @@ class TextRules:
         return alike or self.reading == "announced"
 
     @property
+    def compared(self) -> Boundaries:
+        """How a name stands in what is compared with it; the reference folds texts for labels only.
+
+        So it takes a hyphen for a space where it looks for a label, and nowhere else.
+        """
+        printed = self.refusal_order == "reference" and self.boundaries == "substring"
+        return "verbatim" if printed else self.boundaries
+
+    @property
     def variants(self) -> dict[str, tuple[str, str]]:
         """The other choices about the closed set that were not made anyway."""
         found = VARIANTS.items()
@@ -136,9 +145,10 @@ class Judge:
             name: replace(each, rules=without)
             for name, each in (*self._readings.items(), *self._variants.items())
         }
-        self._in_order = how.refusal_order == "reference"
+        self.in_order = how.refusal_order == "reference"
+        """whether texts are read as the reference reads them: as they were printed"""
         letters = any(len(name) == 1 for each in labels.labels for name in each.names)
-        self._lettered = letters and how.several == "longest" and not self._in_order
+        self._lettered = letters and how.several == "longest" and not self.in_order
         self._first = how.reading if how.reading in self._readings else "closed-set"
 
     def of_case(self, case: str, own: Mapping[str, str] | None = None) -> Judge:
@@ -178,7 +188,7 @@ class Judge:
         Without a label in the text the closed set has fallen back on the heuristic already; with
         one, a phrase of refusal is a hedge and changes nothing.
         """
-        if self._in_order:
+        if self.in_order:
             return read_answer(text, self._readings["heuristic"])
         if chosen.method.startswith("closed_set_match"):
             return line_in(spoken(text))
@@ -196,7 +206,7 @@ class Judge:
             return by_name if by_name and named else read_answer(text, how)
         if how.mentions == "asserted" and usual.mentions != "asserted":
             # The reference knows no words that take a label back.
-            asked = closed.mentions and not self._in_order
+            asked = closed.mentions and not self.in_order
             same = not asked or still_meant(spoken(text), closed, how)
             return closed if same else read_answer(text, how)
         several = closed.method.startswith("closed_set_match_")
@@ -204,7 +214,7 @@ class Judge:
 
     def _names_the_same(self, text: str, closed: Answer, how: ReadingRules) -> bool:
         """Say whether a label counts, and what is named is so with the boundaries of `how`."""
-        if self._in_order or not closed.method.startswith("closed_set_match"):
+        if self.in_order or not closed.method.startswith("closed_set_match"):
             return False
         cues, least = how.rules.cues if how.mentions == "asserted" else None, 1 + self._lettered
         given, labels = spoken(text), how.labels

@@ -75,6 +75,8 @@ class RefusalRules:
     """text that says that an answer follows"""
     markers: tuple[str, ...] = ()
     """beginnings of words that show clinical content"""
+    disorders: tuple[str, ...] = ()
+    """what to name is no refusal for the reference, unless it has said before that it cannot"""
     blocking: tuple[str, ...] = ("cannot", "can't", "consult", "seek")
     """words by which a short answer is none, in the order of the reference"""
     n_markers: int = 2
@@ -96,7 +98,7 @@ class RefusalRules:
 
     def __post_init__(self) -> None:
         """Prepare the search."""
-        for name in ("tags", "markers", "blocking"):
+        for name in ("tags", "markers", "disorders", "blocking"):
             if not all(each.strip() for each in getattr(self, name)):
                 msg = f"`{name}` of the refusal rules holds an empty text"
                 raise UsageError(msg, hint="an empty text would be found everywhere")
@@ -119,21 +121,21 @@ class RefusalRules:
         return everything if more else [each for each in everything if each.rule not in self._late]
 
     def _hits(self, text: Folded) -> list[RefusalHit]:
+        quotes = quoted_spans(text.text) if (found := self.anywhere(text)) else []
+        return sorted(each for each in found if not _inside(each.start, quotes))
+
+    def anywhere(self, text: Folded) -> list[RefusalHit]:
+        """List where a text refuses or sends elsewhere, in quotations too."""
         # Phrases of scripts without spaces have no word to be found by.
         unspaced = () if text.plain.isascii() else ("",)
         has, single = text.words.issuperset, text.single
-        found = [
+        return [
             RefusalHit(start, end, rule.name, rule.strength)
             for word in (*(text.words & self._telling), *unspaced)
             for rule, phrase in self._all.get(word, ())
             if has(phrase.words) and phrase.literal in single and phrase.may_be_in(text)
             for start, end in phrase.places(text)
         ]
-        if not found:
-            return found
-        quotes = quoted_spans(text.text)
-        found = [each for each in found if not _inside(each.start, quotes)]
-        return sorted(found)
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:
@@ -342,17 +344,23 @@ def has_content(text: Folded, rules: RefusalRules) -> bool:
     return found >= rules.n_markers
 
 
-def reference_refusal(text: Folded, rules: RefusalRules, *, named: bool) -> str | None:
+_CANNOT = ("i cannot", "i can't", "i am unable", "as an ai")
+
+
+def reference_refusal(text: Folded, rules: RefusalRules) -> str | None:
     """Return the rule by which the reference program would call a text a refusal.
 
-    It asks only where nothing was extracted. `named` says whether a disorder was named, which is
-    no refusal then.
+    It asks only where nothing was extracted, and knows no quotations.
     """
-    if named:
+    places = [text.plain.find(folded(each)) for each in rules.disorders]
+    named = min((place for place in places if place >= 0), default=None)
+    if named is not None and not any(each in text.plain[:named] for each in _CANNOT):
         return None
-    hits = rules.hits(text)
-    first = next((each for each in hits if each.strength == "hard"), None)
-    if first is not None and first.start < rules.hard_characters:
+    own = {each.name for each in rules.rules}
+    hits = sorted(each for each in rules.anywhere(text) if each.rule in own)
+    near = (each for each in hits if each.end <= rules.hard_characters)
+    first = next((each for each in near if each.strength == "hard"), None)
+    if first is not None:
         rest = fold(text.text[rules.hard_characters :])
         if len(text.text) <= rules.long_characters or not has_content(rest, rules):
             return first.rule

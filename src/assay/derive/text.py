@@ -262,9 +262,16 @@ def complexity(text: str, *, think: Think = "any") -> float:
         + min(1.0, lines / _LINES) / 2
         + min(1.0, 5 * noise)
         + min(1.0, 2 * _foreign_share(parts.said))
-        + (0.0 if parts.thought is None else 0.25)
+        + (0.25 if _thinks(text, parts, think) else 0.0)
     )
     return min(_FULL, mark)
+
+
+def _thinks(text: str, parts: Thought, think: Think) -> bool:
+    """Say whether there is a thought; for the reference a tag of one, closed or not."""
+    if think == "any":
+        return parts.thought is not None
+    return "<think>" in (lower := text.lower()) or "</think>" in lower
 
 
 def _foreign_share(text: str) -> float:

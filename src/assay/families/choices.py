@@ -91,8 +91,12 @@ def planned(options: Any, chosen: Mapping[str, Any]) -> Plan:
     given = {name: value for name, value in chosen.items() if value is not None}
     spelled = keyword_names(Plan)
     followed = getattr(options, "preset", None) in REPRODUCING
-    if followed and "method" not in {spelled.get(name) for name in given}:
+    fields = {spelled.get(name) for name in given}
+    if followed and "method" not in fields:
         given["method"] = "percentile"
+    usual = getattr(options, "usual_resamples", None)
+    if usual is not None and "n_resamples" not in fields:
+        given["n_resamples"] = usual
     return Plan(**given)
 
 

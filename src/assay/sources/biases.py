@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.derive.answers import ReadingRules, announced_answer
@@ -149,10 +149,15 @@ def _reading(
     how: dict[str, Any] = {
         "feature": case.feature,
         "label": case.label,
-        "boundaries": rules.boundaries,
+        "boundaries": rules.compared,
     }
     if text == "split" and row.answer is not None and row.reasoning is not None:
         answer, reasoning = read_bias(row.answer, **how), read_bias(row.reasoning, **how)
         assert answer is not None and reasoning is not None  # noqa: S101, PT018 - whole texts are always read
         return BiasReading(answer.biased, reasoning.mentioned)
-    return read_bias(whole, text=text, **how)
+    found = read_bias(whole, text=text, **how)
+    if text == "whole" and rules.refusal_order == "reference" and whole and found is not None:
+        # What the program had extracted follows the bias as well as the text does.
+        stored = read_bias(row.extracted_diagnosis or "", **how)
+        found = replace(found, biased=found.biased or (stored is not None and stored.biased))
+    return found

@@ -66,6 +66,11 @@ class Generation(msgspec.Struct, frozen=True):
         return whole_output(self.output_text or "", reasoning=thought, prompt=self.prompt)
 
     @property
+    def printed(self) -> Generation:
+        """The row without what stands beside its text."""
+        return msgspec.structs.replace(self, reasoning=None, reasoning_content=None, prompt=None)
+
+    @property
     def limited(self) -> bool:
         """Whether a limit of length ended the text."""
         return self.finish_reason in LIMITS

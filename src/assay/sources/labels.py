@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from assay.sources.documents import read_document, read_names
 DATA = Path(__file__).parents[1] / "data"
 SHIPPED_LABELS = DATA / "labels" / "diagnoses.yaml"
 SHIPPED_RULES = DATA / "refusals.yaml"
+REFERENCE_RULES = DATA / "refusals_reference.yaml"
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
@@ -55,6 +57,7 @@ class _Rules(msgspec.Struct, forbid_unknown_fields=True):
     cues: _Cues = msgspec.field(default_factory=_Cues)
     tags: list[str] | None = None
     markers: list[str] | None = None
+    disorders: list[str] | None = None
     blocking: list[str] | None = None
     n_markers: int | None = None
     content_words: int | None = None
@@ -111,3 +114,10 @@ def shipped_labels() -> tuple[Label, ...]:
 def shipped_rules() -> RefusalRules:
     """Return the rules of refusals that are shipped."""
     return read_refusal_rules(str(SHIPPED_RULES))[0]
+
+
+@cache
+def reference_rules() -> RefusalRules:
+    """Return the rules of refusals of the reference, and beside them what else is shipped."""
+    own, usual = read_refusal_rules(str(REFERENCE_RULES))[0], shipped_rules()
+    return replace(own, cues=usual.cues, more=(*usual.rules, *usual.more))

@@ -95,12 +95,22 @@ Passing = Iterator[tuple[ExtractedRow, str]]
 
 def extracted_rows(model: str, index: Index, judge: Judge) -> Passing:
     """Read every output of a model; the row and the text it was read from."""
-    for name, mode, row in generations(index, Generation):
+    for name, mode, row in _rows(index, judge):
         text = row.whole
         own = read_options(row.options, f"{index.path}, {name!r}: `options`")
         case = judge.of_case(name, own)
         read = case.read(text, limited=row.limited) if is_ok(row.status) else None
-        yield _extracted(model, name, mode, row, read), text
+        found = _extracted(model, name, mode, row, read)
+        if judge.in_order:
+            mark = complexity(text, think="reference") if text.strip() else 1.0
+            found = msgspec.structs.replace(found, complexity=mark)
+        yield found, text
+
+
+def _rows(index: Index, judge: Judge) -> Iterator[tuple[str, str, Generation]]:
+    """Yield the rows that count, in the order of the reference without what stands beside texts."""
+    for name, mode, row in generations(index, Generation):
+        yield name, mode, row.printed if judge.in_order else row
 
 
 def _extracted(
@@ -139,11 +149,11 @@ def _span(read: Read | None, before: int) -> tuple[int, int] | None:
     return read.span[0] - before, read.span[1] - before
 
 
-def reused_rows(path: str, index: Index) -> Passing:
+def reused_rows(path: str, index: Index, judge: Judge) -> Passing:
     """Take rows as they were extracted before, each with its text."""
     decoder = msgspec.json.Decoder(ExtractedRow)
     with open(path, "rb") as file:  # noqa: PTH123 - read line by line
-        for line, (_, _, row) in zip(file, generations(index, Generation), strict=True):
+        for line, (_, _, row) in zip(file, _rows(index, judge), strict=True):
             yield decoder.decode(line), row.whole
 
 
@@ -330,8 +340,8 @@ class _Reader:
         return self._correct(row.id, text, gold)
 
     def _correct(self, case: str, answer: str, gold: str) -> bool:
-        labels, boundaries = self.study.labels_of(case), self.rules.boundaries
-        return is_correct(answer, gold, labels, boundaries=boundaries)
+        labels = self.study.labels_of(case)
+        return is_correct(answer, gold, labels, boundaries=self.rules.compared)
 
     def _known(self, case: str, answer: str, gold: str) -> bool:
         """Compare an answer that others may give too."""

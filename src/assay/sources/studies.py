@@ -32,7 +32,13 @@ from assay.sources.generations import (
     generations,
     index_rows,
 )
-from assay.sources.labels import read_labels, read_refusal_rules, shipped_labels, shipped_rules
+from assay.sources.labels import (
+    read_labels,
+    read_refusal_rules,
+    reference_rules,
+    shipped_labels,
+    shipped_rules,
+)
 from assay.sources.vignettes import BiasCase, read_bias_cases, read_gold_labels, read_vignettes
 
 if TYPE_CHECKING:
@@ -59,6 +65,7 @@ class Asked:
     mode_name: Sequence[str]
     gold: str
     reading: str
+    refusal_order: str
     skip_broken: bool
     skip_unlabelled: bool
 
@@ -169,6 +176,7 @@ class _Files:
     def __init__(self, asked: Asked) -> None:
         self._sources, self._names = asked.sources, asked.names
         self._called: dict[str, str] = {}
+        self.in_order = asked.refusal_order == "reference"
         self.broken: Broken = "skip" if asked.skip_broken else "refuse"
         self.spelling = Spelling.of(asked.field, asked.mode_name)
         self.records: list[ReadFile] = []
@@ -368,10 +376,13 @@ def _label_set(files: _Files, gold: Mapping[str, str], choices: Mapping[str, Lab
     path = files.one("labels")
     if path is None:
         known = shipped_labels()
-        by_id = [gold[each] for each in sorted(gold) if each not in choices]
+        # The reference takes labels in the order of their file, and none that does not occur.
+        order = [*gold] if files.in_order else sorted(gold)
+        by_id = [gold[each] for each in order if each not in choices]
         if choices and not by_id:
             return LabelSet.of(sorted({o.name for own in choices.values() for o in own.labels}))
-        return LabelSet.of(_completed(by_id), known=known) if gold else LabelSet(known)
+        every = by_id if files.in_order else _completed(by_id)
+        return LabelSet.of(every, known=known) if gold else LabelSet(known)
     labels, content = read_labels(path)
     files.file("labels", content, len(labels.labels))
     asked = [(each, label) for each, label in gold.items() if each not in choices]
@@ -389,7 +400,7 @@ def _label_set(files: _Files, gold: Mapping[str, str], choices: Mapping[str, Lab
 def _rules(files: _Files) -> RefusalRules:
     path = files.one("refusal_rules")
     if path is None:
-        return shipped_rules()
+        return reference_rules() if files.in_order else shipped_rules()
     rules, content = read_refusal_rules(path)
     files.file("refusal_rules", content, len(rules.rules))
     return rules

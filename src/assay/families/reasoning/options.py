@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any, Literal
@@ -50,6 +50,13 @@ PRESETS: Presets = MappingProxyType(
     }
 )
 """`seed`: the printed formulas of the earlier program; `reference`: what that program did later"""
+RESAMPLES_OF_REFERENCE = 1000
+THINK_BLOCKS: Mapping[RefusalOrder, str] = MappingProxyType(
+    {
+        "refusal-first": "in any case; one that is not closed goes on to the end",
+        "reference": "from <think> to </think>, in small letters; one that is not closed is said",
+    }
+)
 PLACES = "DIR|FILE"
 GENERATED = "generations"
 ROLES = (
@@ -192,6 +199,11 @@ class ReasoningOptions:
         """Say whether only rows that count are resampled, as the reference does."""
         return self.preset == "reference"
 
+    @property
+    def usual_resamples(self) -> int | None:
+        """How many resamples the reference draws; None where it is not followed."""
+        return RESAMPLES_OF_REFERENCE if self.counted_only else None
+
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name."""
         return settings(self)
@@ -202,7 +214,7 @@ class ReasoningOptions:
             **recorded(self),
             "gold": gold,
             "duplicates": "the last row of an id and mode counts",
-            "think_blocks": "in any case; one that is not closed goes on to the end",
+            "think_blocks": THINK_BLOCKS[self.refusal_order],
             "failed_extraction": "counted wrong",
             "p_value": f"two-sided, inverted percentile bootstrap; McNemar {self.mcnemar}",
         }

@@ -159,7 +159,7 @@ class _Folder:
         """Open the rows of a model: as extracted before, else written down as they pass."""
         path = _path(EXTRACTED, name)
         if _stage(name) in self.current:
-            yield reused_rows(str(self.output / path), index)
+            yield reused_rows(str(self.output / path), index, judge)
             return
         with place.opened(_stage(name), path) as write:
             yield _passing(extracted_rows(name, index, judge), write)

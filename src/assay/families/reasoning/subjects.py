@@ -89,7 +89,7 @@ class Layout:
             known = [each for each in self.every if each.reading in sheet.readings]
             self.flags.append(flags)
             self.asked.append(Asked.of(asked, self.sample, known[0]))
-            self.outputs.append(_Outputs.of(sheet, self.sample))
+            self.outputs.append(_Outputs.of(sheet, self.sample, paired=self.options.counted_only))
             other = Flags.of(sheet, ids) if flags is asked else asked
             self.pairs.append(
                 {
@@ -275,6 +275,7 @@ class Layout:
             more["exact"] = _shares(rows.columns)
         subject: dict[str, Any] = {"variant": chosen.name, "settings": self.options.settings()}
         subject |= {"listed": listed, "only": only, **more}
+        subject["keep_width"] = self.options.counted_only
         dependent = None if self.sample.independent else DEPENDENT
         self.subjects.append(Subject(system, rows, dependent=dependent, **subject))
         return len(self.subjects) - 1
@@ -318,16 +319,19 @@ class _Outputs:
     weight: Resamples
 
     @classmethod
-    def of(cls, sheet: Sheet, sample: Sample) -> _Outputs:
-        """Lay out the outputs of a model."""
+    def of(cls, sheet: Sheet, sample: Sample, *, paired: bool) -> _Outputs:
+        """Lay out the outputs of a model; `paired`, as for the reference, those of both modes."""
         outputs = [sheet.outputs.get((each, mode)) for each in sample.ids for mode in MODES]
         filled = [out if out is not None and out.ok else None for out in outputs]
+        if paired:
+            both = [all(filled[at : at + 2]) for at in range(0, len(filled), 2)]
+            filled = [out if both[at // 2] else None for at, out in enumerate(filled)]
         columns = {
             name: np.array([getattr(out, name, 0.0) for out in filled], dtype=np.float64)
             for name in MEASURES
         }
         ok = np.array([out is not None for out in filled])
-        measured = np.array([out is not None and not out.empty for out in filled])
+        measured = np.array([out is not None and (paired or not out.empty) for out in filled])
         return cls(ok, measured, columns, sample.weight)
 
     def rows(self, among: Mask | None = None) -> Rows:
