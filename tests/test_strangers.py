@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import html
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.metrics import brier, ece
 from assay.registry import METRICS, metric
 
@@ -282,6 +284,110 @@ def test_verdicts_without_a_truth_say_how_to_give_it():
     with pytest.raises(UsageError, match="found 0 of `ground_truth`") as caught:
         assay.evaluate("verdicts", verdict=["a", "b"], scale=("a", "b"))
     assert caught.value.hint.startswith("`ground_truth` names its file, or `truth` a column; ")
+
+
+# Columns of other shapes and kinds
+
+
+SPLIT = {"cluster": np.repeat(np.arange(8), 3), "group": np.tile([1, 2], 12)}
+ALL_ROLES = [
+    (family, role)
+    for family, given in OTHERS.items()
+    for role in [*given, *SPLIT]
+    if role not in {"level", "scale"}
+]
+
+
+@pytest.mark.parametrize(("family", "role"), [each for each in ALL_ROLES if each[1] != "set"])
+def test_decimals_and_an_array_of_one_column_are_columns(family, role):
+    given = {**OTHERS[family], **SPLIT, **NONE}
+    wanted = assay.evaluate(family, **given).to_frame()
+    plain = np.asarray(given[role])
+    decimals = [Decimal(repr(each)) for each in plain.tolist()]
+    for other in (decimals, np.array(decimals, dtype=object), plain[:, None]):
+        assert assay.evaluate(family, **{**given, role: other}).to_frame().equals(wanted)
+    if family in {"verdicts", "reasoning", "sets"} and role != "score":
+        texts = {**given, role: plain.astype(str)[:, None]}
+        assert assay.evaluate(family, **texts).to_frame().equals(wanted)
+
+
+@pytest.mark.parametrize(("family", "role"), ALL_ROLES)
+@pytest.mark.parametrize("value", [np.array(1.0), pl.LazyFrame({"a": P})], ids=["0-d", "lazy"])
+def test_what_has_no_rows_is_no_column(family, role, value):
+    with pytest.raises(AssayError, match=f"`{role}` must hold one value per row, found"):
+        assay.evaluate(family, **{**OTHERS[family], role: value})
+
+
+def test_columns_that_can_be_read_only_once_are_read_once():
+    assert brier(iter(Y), iter(P)) == brier(y_true=iter(Y), y_prob=iter(P)) == brier(Y, P)
+    with pytest.raises(ColumnError, match="found a value of the type LazyFrame"):
+        brier(Y, pl.LazyFrame({"p": P}))
+    with pytest.raises(UsageError, match="found no column"):
+        assay.estimate(brier, np.array(1), np.array(0.5))
+
+
+def test_true_and_false_are_labels_as_in_files():
+    given = {"confidence": P, **NONE}
+    flags = {"prediction": P > 0.5, "truth": pd.Series(Y == 1, dtype="boolean")}
+    texts = {
+        "prediction": np.where(P > 0.5, "true", "false"),
+        "truth": np.where(Y, "true", "false"),
+    }
+    found = assay.evaluate("selective", **flags, **given)
+    assert found.artifact.conventions["loss"] == "zero_one"
+    assert found.to_frame().equals(assay.evaluate("selective", **texts, **given).to_frame())
+    with pytest.raises(ColumnError, match="as in `truth`, found true") as caught:
+        assay.evaluate("selective", prediction=[True] * N, truth=Y, **given)
+    assert caught.value.hint == "labels are texts in both columns, or numbers in both"
+
+
+@pytest.mark.parametrize("family", ["calibration", "selective", "intervals", "sets"])
+@pytest.mark.parametrize("item", [object(), "\ud800", np.nan, {"a": 1}])
+def test_an_item_is_a_name_that_can_be_written_down(family, item):
+    with pytest.raises(ColumnError, match="`item` must be a"):
+        assay.evaluate(family, **OTHERS[family], item=[item] * N, **NONE)
+
+
+@pytest.mark.parametrize("group", [["a"], b"a", {"a": 1}, 1j, "\ud800"])
+def test_a_group_is_a_number_or_a_text(group):
+    with pytest.raises(ColumnError, match="`group` must be a number or a text"):
+        assay.evaluate("selective", **OTHERS["selective"], group=[group] * N, **NONE)
+
+
+def test_what_no_file_could_hold_is_no_probability():
+    with pytest.raises(ColumnError, match="`y_prob` must be a finite number"):
+        assay.evaluate("calibration", y_true=Y, y_prob=["\ud800"] * N)
+    with pytest.raises(ColumnError) as caught:
+        assay.evaluate("calibration", y_true=[10**400] * N, y_prob=P)
+    assert len(caught.value.message) < 150
+
+
+@pytest.mark.parametrize("role", ["participant", "cluster"])
+def test_a_role_is_called_as_it_was_written(role):
+    with pytest.raises(ColumnError, match=f"`{role}` must be a whole number .*, found 1.5"):
+        assay.evaluate("selective", **OTHERS["selective"], **{role: [1.5] * N})
+
+
+# Without packages
+
+
+def test_a_notebook_shows_the_summary_where_templates_cannot_be_filled_in(monkeypatch):
+    found = assay.evaluate("calibration", y_true=Y, y_prob={"<b>": P, "c": P}, **NONE)
+    monkeypatch.setattr("assay.report.page.find_spec", lambda _: None)
+    assert found._repr_html_() == f"<pre>{html.escape(repr(found))}</pre>"
+
+
+def test_a_table_names_the_packages_it_may_come_in(monkeypatch):
+    def missing(*_, **__):
+        raise ModuleNotFoundError
+
+    found = assay.evaluate("calibration", **OTHERS["calibration"], **NONE)
+    monkeypatch.setattr("narwhals.from_dict", missing)
+    with pytest.raises(UsageError, match="needs one of pandas, polars, pyarrow, and none"):
+        found.to_frame()
+    with pytest.raises(UsageError, match="needs polars, which is not installed") as caught:
+        found.to_frame("polars")
+    assert caught.value.hint == "pip install polars"
 
 
 # Files, frames and families that are none

@@ -36,6 +36,9 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     """
     found: Any = [*values] if isinstance(values, Iterator | ValuesView) else values
     found = np.asarray(unmasked(found)) if hasattr(found, "__array__") else found
+    if hasattr(type(found), "columns"):  # a frame whose rows nobody has collected
+        msg = f"{named(name)} must hold numbers, found a value of the type {type(found).__name__}"
+        raise ColumnError(msg, hint="collect it, and give one of its columns")
     kind = _kind(found)
     if isinstance(found, np.ndarray) and found.dtype.hasobject:
         found = found.tolist()  # a column of lists has a second axis

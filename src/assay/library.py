@@ -269,11 +269,13 @@ class _Asked:
     options: dict[str, Any] = field(default_factory=dict)
     plan: dict[str, Any] = field(default_factory=dict)
     keeping: dict[str, Any] = field(default_factory=dict)
+    spelled: dict[str, str] = field(default_factory=dict)
+    """how each of them was written"""
 
     @classmethod
     def of(cls, family: Family, chosen: Mapping[str, Any]) -> _Asked:
         """Sort keywords; where two parts have the same name, that of the family is meant."""
-        found, said = cls(), dict[str, str]()
+        found = cls()
         roles = {word: role.name for role in family.roles for word in (role.name, *role.aliases)}
         homes = [
             (found.files, roles),
@@ -289,9 +291,9 @@ class _Asked:
             name = word if home is found.plan else names[word]
             if value is not None:
                 if name in home:
-                    raise given_twice(said[name], word)
+                    raise given_twice(found.spelled[name], word)
                 # A plan reads all spellings, and names the one that was used where it refuses.
-                home[name], said[name] = value, word
+                home[name], found.spelled[name] = value, word
         return found
 
 
@@ -311,7 +313,7 @@ def _given(
         raise UsageError("both a file and `data` were given", hint="give one of them")
     if source is None and not every[first]:
         table = None if data is None else _table(data, family, asked, named)
-        made = arranged(family, named, table)
+        made = arranged(family, named, table, asked.spelled)
         every |= {first: made.tables, **made.others}
         return Given(every, options, plan, made.columns, names, cases=cases)
     held = asked.files.get(first) if source is None else source

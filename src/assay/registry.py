@@ -7,7 +7,7 @@ Library, command line, inference, artifact, docs and contract tests read the des
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from importlib import import_module
@@ -293,9 +293,10 @@ SPELLINGS = {
 def _checked(metric: Metric) -> Callable[..., Any]:
     """Return the function as users call it: keywords of others are understood, options checked."""
     call, settle, refuse = metric.function, partial(settled, metric), check_call
-    insist = partial(_refuse_nan, metric)
+    insist, hold = partial(_refuse_nan, metric), _held
 
     def function(*given: Any, **named: Any) -> Any:
+        given = tuple(hold(each) for each in given)
         named = settle(named) if named else named
         try:
             found = call(*given, **named)
@@ -351,8 +352,14 @@ def settled(metric: Metric, named: Mapping[str, Any], beside: Iterable[str] = ()
             raise given_twice(said[name], word)
         of_float = name in choices and choices[name].type is float and _is_nan(value)
         checked = name in choices and not of_float and not (drawn and name in metric.common)
-        found[name], said[name] = coerced(choices[name], value) if checked else value, word
+        held = coerced(choices[name], value) if checked else _held(value)
+        found[name], said[name] = held, word
     return found
+
+
+def _held(given: Any) -> Any:
+    """Return what can be read only once as a list: columns are looked at more than once."""
+    return [*given] if isinstance(given, Iterator) else given
 
 
 def _is_nan(value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -268,7 +269,7 @@ class Result(_Names):
         """Show the numbers that are read first, and the main figure, without a script."""
         from assay.report.page import snippet  # noqa: PLC0415 - only notebooks need it
 
-        return snippet(self.artifact)
+        return snippet(self.artifact) or f"<pre>{escape(repr(self))}</pre>"
 
     def figure(self, name: str | None = None) -> Picture:
         """Return a figure by name, the main one without; a notebook shows it, `save` writes it."""
@@ -381,5 +382,7 @@ def _frame(columns: Mapping[str, list[Any]], package: str | None) -> Any:
             return nw.from_dict(columns, backend=name).to_native()  # type: ignore[arg-type]  # one of these
         except ModuleNotFoundError:
             continue
-    wanted = package or ", ".join(FRAMES)
-    raise UsageError(f"a table needs {wanted}, which is not installed", hint="pip install pandas")
+    missing = f"{package}, which is not installed"
+    if package is None:
+        missing = f"one of {', '.join(FRAMES)}, and none is installed"
+    raise UsageError(f"a table needs {missing}", hint=f"pip install {package or FRAMES[0]}")

@@ -291,7 +291,8 @@ def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
 
 def is_column(given: Any) -> bool:
     """Say whether something may hold one value per row."""
-    return hasattr(given, "__len__") and not isinstance(given, str | bytes | dict | set | frozenset)
+    sized = hasattr(given, "__len__") and getattr(given, "ndim", 1) != 0
+    return sized and not isinstance(given, str | bytes | dict | set | frozenset)
 
 
 def is_frame(given: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.options import Choice, declared
+from assay.score import is_column
 from assay.showing import counted, listed, named, quoted, writable
 from assay.sources.table import Table, from_columns
 
@@ -40,7 +41,8 @@ class Arranged:
     """what the columns hold of other roles, such as the truth"""
 
 
-Arrangement = Callable[["type[Any]", Systems, "Table | None"], Arranged]
+Arrangement = Callable[["type[Any]", Systems, "Table | None", Mapping[str, str]], Arranged]
+"""the last says how roles were spelled, where in another way"""
 
 
 def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None) -> Systems:
@@ -160,7 +162,7 @@ def _check_alike(choice: Choice, own: Mapping[str, Sequence[Any]], systems: Syst
 
 def _check_levels(record: type[Any], systems: Systems, held: Mapping[str, Any]) -> None:
     """Refuse one array per level, where one array of rows and levels is meant."""
-    n_rows = next((len(each) for each in held.values() if hasattr(each, "__len__")), None)
+    n_rows = next((len(each) for each in held.values() if is_column(each)), None)
     levelled = [name for name, choice in declared(record).items() if choice.option.levels]
     for own in systems.values():
         for role in levelled:
@@ -241,9 +243,13 @@ def _are_names(value: Any, data: Table | None) -> bool:
     return isinstance(value, tuple) or {*value} <= {*data.columns}
 
 
-def arranged(family: Family, systems: Systems, data: Table | None) -> Arranged:
-    """Arrange columns as a family needs them."""
+def arranged(
+    family: Family, systems: Systems, data: Table | None, spelled: Mapping[str, str]
+) -> Arranged:
+    """Arrange columns as a family needs them, with roles as they were spelled."""
     if family.columns is None:
         msg = f"{family.name} is evaluated from files"
         raise UsageError(msg, hint=f"give {family.roles[0].metavar}, as on the command line")
-    return (family.arrange or in_one_table)(family.columns, systems, data)
+    if family.arrange is None:
+        return in_one_table(family.columns, systems, data)
+    return family.arrange(family.columns, systems, data, spelled)

@@ -109,7 +109,7 @@ def ids(raw: Table, column: str) -> Sequence[Participant]:
     kinds = set(map(type, distinct))
     if not kinds <= {int, str} or not all(map(usable_id, distinct)):
         row = next(row for row, cell in enumerate(cells) if not usable_id(cell))
-        raw.refuse(row, column, ID_NEEDS, hint=f"every row needs a `{column}`")
+        raw.refuse(row, column, ID_NEEDS, hint=f"no row may lack its `{column}`")
     if len(kinds) > 1:
         row = next(row for row, cell in enumerate(cells) if type(cell) is not type(cells[0]))
         needs = "a text" if type(cells[0]) is str else "a whole number"
@@ -154,17 +154,18 @@ def _stated_losses(raw: Table, column: str, success: Mask) -> Array:
 
 
 Sides: TypeAlias = "dict[str, tuple[Mask, Mask]]"
-"""by column, which rows hold a text and which a number"""
+"""by column, which rows hold a label and which a number"""
 
 
 def _measured(raw: Table, column: str, used: Mask, scale: Scale | None) -> tuple[Array, Mask]:
-    """Return the numbers of a column, NaN where there is none, and which rows hold a text."""
+    """Return the numbers of a column, NaN where there is none, and which rows hold a label."""
     cells: Any = raw.columns[column]
     given = signal(cells)
     usable = np.isin(given.state, (State.NUMBER, State.NULL)) & ~np.isinf(given.value)
     texts = np.zeros(used.size, dtype=np.bool_)
     if scale is None and not usable.all():
-        texts = used & [type(cell) is str and cell.strip() != "" for cell in cells]
+        said = [type(cell) is str and cell.strip() != "" for cell in cells]
+        texts = used & ((given.state == State.BOOLEAN) | said)
     broken = np.flatnonzero(used & ~usable & ~texts)
     if broken.size:
         row = int(broken[0])
@@ -192,7 +193,15 @@ def _check_kinds(raw: Table, sides: Sides) -> None:
 
 def _labels(cells: Any, texts: Mask, numbers: Mask) -> list[float | str | None]:
     both = zip(cells, texts.tolist(), numbers.tolist(), strict=True)
-    return [cell if text else float(cell) if number else None for cell, text, number in both]
+    # A flag is the label that a file would spell.
+    return [
+        (cell if type(cell) is str else str(cell).lower())
+        if text
+        else float(cell)
+        if number
+        else None
+        for cell, text, number in both
+    ]
 
 
 def _first(raw: Table, sides: Sides) -> str:

@@ -17,7 +17,7 @@ from assay.derive.losses import LOSSES, losses
 from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError, UsageError
 from assay.options import near
-from assay.showing import counted, listed, named, quoted
+from assay.showing import counted, listed, named, quoted, writable
 from assay.sources.column import Column, LazyColumn, Nullable, number_or_text, plain
 from assay.sources.item_columns import TableColumns, answers, ids, known_cells
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
@@ -57,6 +57,8 @@ INDEPENDENT = (
     "no participants are named (`participant`), so rows are independent:"
     " each is its own participant, known by its"
 )
+NO_LABELS = (list, tuple, dict, bytes, complex, np.ndarray)
+"""what names no group"""
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -335,6 +337,10 @@ def _groups(raw: Table, columns: TableColumns, rows: Indices) -> tuple[str, ...]
     if columns.group not in raw.columns:
         return None
     cells = raw.columns[columns.group]
+    for row in rows:
+        cell = cells[row]
+        if isinstance(cell, NO_LABELS) or (type(cell) is str and not writable(cell)):
+            raw.refuse(int(row), columns.group, "a number or a text", hint="one value per row")
     return tuple(_group(plain(cells[row])) for row in rows)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from assay.sources.engine import (
     in_query,
     partitioned,
 )
+from assay.sources.names import LARGEST_ID
 from assay.sources.table_files import (
     CsvFiles,
     FileColumn,
@@ -223,17 +225,22 @@ def _series(series: nw.Series[Any]) -> Cells:
             return _array(series)
         return Nullable(_array(series.fill_null(0)), _array(series.is_null()).astype(np.bool_))
     empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
-    cells = _dated(series.to_list())
+    cells = _plain_cells(series.to_list())
     return [None if null else cell for cell, null in zip(cells, empty, strict=True)]
 
 
-def _dated(cells: list[Any]) -> list[Any]:
-    """Spell dates, which name days and times, as files do: by the day where it begins."""
-    if not any(issubclass(kind, date) for kind in {*map(type, cells)}):
+def _plain_cells(cells: list[Any]) -> list[Any]:
+    """Spell dates and decimals as files do: by the day where it begins, as a number."""
+    if not any(issubclass(kind, (date, Decimal)) for kind in {*map(type, cells)}):
         return cells
-    return [
-        str(each).removesuffix(" 00:00:00") if isinstance(each, date) else each for each in cells
-    ]
+    return [*map(_plain_cell, cells)]
+
+
+def _plain_cell(cell: Any) -> Any:
+    if isinstance(cell, Decimal) and not cell.is_snan():
+        number = float(cell)
+        return int(cell) if number.is_integer() and abs(number) < LARGEST_ID else number
+    return str(cell).removesuffix(" 00:00:00") if isinstance(cell, date) else cell
 
 
 def _is_whole(native: Any) -> bool:
@@ -271,16 +278,17 @@ def _column(name: str, values: Any) -> Cells:
     cells = np.asarray(unmasked(values)) if hasattr(values, "__array__") else values
     if isinstance(cells, np.ndarray):
         cells = plain_array(cells)
-    if not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
-        msg = f"{named(name)} must hold one value per row, found {quoted(values)}"
-        raise ColumnError(msg, hint="give an array, a series or a list")
+    is_lazy = hasattr(type(cells), "columns")  # a frame that holds its values is an array by now
+    if is_lazy or not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
+        found = f"a value of the type {type(values).__name__}" if is_lazy else quoted(values)
+        msg = f"{named(name)} must hold one value per row, found {found}"
+        hint = "give an array, a series or a list"
+        raise ColumnError(msg, hint="a frame is `data`, and names its columns" if is_lazy else hint)
     if isinstance(cells, np.ndarray) and not (cells.dtype.hasobject and cells.ndim == 1):
         return cells
     listed = list(cells)
-    held = present(listed)
-    if held is None and isinstance(cells, np.ndarray):
-        return cells
-    return _dated(held or listed)
+    plain = _plain_cells(present(listed) or listed)
+    return cells if plain is listed and isinstance(cells, np.ndarray) else plain
 
 
 def plain_array(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:

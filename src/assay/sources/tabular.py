@@ -249,7 +249,7 @@ class Table:
         spelled = [cluster_id(cell) for cell in distinct]
         if None in spelled:
             row = int(np.argmax(np.isin(code, [n for n, e in enumerate(spelled) if e is None])))
-            self.refuse(row, name, ID_NEEDS, hint=f"every row needs a `{name}`")
+            self.refuse(row, name, ID_NEEDS, hint=f"no row may lack its `{name}`")
         rank, ids = ranked_ids(spelled)  # type: ignore[arg-type]  # all are usable
         return rank[code], ids
 
@@ -270,6 +270,11 @@ class Table:
             raise ColumnError(msg, hint="numbers, texts, or true and false are read from arrays")
         return cells
 
+    def single(self, name: str) -> Cells:
+        """Return the raw cells of a column of one value per row, also from an array (rows, 1)."""
+        cells = self.cells(name)
+        return self._one_per_row(name, np.asarray(cells)) if _is_array(cells) else cells
+
     def _is_text(self) -> bool:
         return self.source.format == "csv"
 
@@ -282,7 +287,7 @@ class Table:
 
     def _encoded(self, name: str) -> tuple[list[Any], Indices]:
         """Return the distinct cells that occur, and of every row which of them it holds."""
-        cells = self.cells(name)
+        cells = self.single(name)
         if isinstance(cells, Column):
             distinct, code = cells.encoded()
             first = np.full(len(distinct), code.size)
@@ -392,7 +397,7 @@ def _list_of(cell: Any) -> Sequence[object] | None:
     if type(cell) is str:
         try:
             cell = msgspec.json.decode(cell)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeEncodeError):  # the latter: half a character
             return None
     return cell if type(cell) in (list, tuple) else None
 

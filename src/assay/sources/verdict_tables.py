@@ -79,7 +79,7 @@ def _texts(table: Table, name: str) -> list[str | None]:
     """Return a column of words or whole numbers as texts, None where a cell is empty."""
     empty = table.empty(name)
     found: list[str | None] = []
-    for row, cell in enumerate(table.cells(name)):
+    for row, cell in enumerate(table.single(name)):
         label = None if empty[row] else class_label(cell)
         if label is None and not empty[row]:
             table.refuse(row, name, "a text or a whole number", hint=HINT)

@@ -11,7 +11,7 @@ import numpy as np
 from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
 from assay.rows import chosen, ones, places
-from assay.showing import counted, inert, quoted
+from assay.showing import counted, inert, quoted, shortened
 from assay.sources.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
 from assay.sources.row_tables import check_lengths, partition, row_keys
 from assay.sources.table import Label, Table, class_label
@@ -266,7 +266,7 @@ def _meaning(
 
 
 def _examples(labels: Sequence[Label]) -> str:
-    shown = ", ".join(inert(str(label)) for label in labels[:SHOWN])
+    shown = ", ".join(shortened(inert(str(label))) for label in labels[:SHOWN])
     return f"{shown}, ..." if len(labels) > SHOWN else shown
 
 

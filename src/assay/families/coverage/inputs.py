@@ -300,7 +300,8 @@ def _items(tables: Sequence[Table], y: str, item: str) -> Sequence[str] | None:
         return None
     for table in tables:
         table.rows(y, item)
-    named = [np.array([str(cell) for cell in table.cells(item)]) for table in tables]
+    ranked = [table.clusters(item) for table in tables]
+    named = [np.array([*map(str, names)])[code] for code, names in ranked]
     check_same(tables, item, named)
     return [str(name) for name in named[0]]
 

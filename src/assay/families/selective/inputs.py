@@ -53,8 +53,8 @@ RUN = "run"
 """the format whose confidences do not depend on what the file holds"""
 STANDARD_INPUT = "-"
 MEMORY = "memory"
-CALLED = {"participant": "cluster"}
-"""what a column that is in memory is called, as in all families"""
+IN_ALL_FAMILIES = {"participant": "cluster"}
+"""what a role is called where nobody calls it otherwise"""
 ROLES = "`loss` and `confidence`, or `prediction`, `truth` and `confidence`"
 OWN = "confidence"
 """what the confidence is called that every system has of its own"""
@@ -423,13 +423,16 @@ def _warnings(
             yield f"{name} answers nothing, so its areas are 0 by convention"
 
 
-def arrange(record: type[RunColumns], systems: Systems, data: Table | None) -> Arranged:
+def arrange(
+    record: type[RunColumns], systems: Systems, data: Table | None, called: Mapping[str, str]
+) -> Arranged:
     """Make an item table of every system, because systems may fail on other people.
 
     Without a scale the loss that divides by its width means nothing: then answers cost what they
     are off by, and labels cost 1 where they are wrong.
     """
-    made = [_of_columns(record, name, own, data) for name, own in systems.items()]
+    called = {**IN_ALL_FAMILIES, **called}
+    made = [_of_columns(record, name, own, data, called) for name, own in systems.items()]
     tables, columns = (tuple(each) for each in zip(*made, strict=True))
     if not any("loss" in own or "scale" in own for own in systems.values()):
         loss = "zero_one" if any(table.labels for table in tables) else "abs"
@@ -438,7 +441,11 @@ def arrange(record: type[RunColumns], systems: Systems, data: Table | None) -> A
 
 
 def _of_columns(
-    record: type[RunColumns], name: str, own: Mapping[str, Any], data: Table | None
+    record: type[RunColumns],
+    name: str,
+    own: Mapping[str, Any],
+    data: Table | None,
+    called: Mapping[str, str],
 ) -> tuple[ItemTable, RunColumns]:
     if np.size(own.get("mode", ())):
         raise UsageError("`mode` is about runs, and columns were given", hint="leave it out")
@@ -447,16 +454,17 @@ def _of_columns(
         role: value for role, value in own.items() if role in roles and not _are_names(role, value)
     }
     if data is None:
-        _check_arrays({role: each for role, each in own.items() if role in roles}, arrays)
-    held = from_columns(**{CALLED.get(role, role): each for role, each in arrays.items()})
+        given = {role: each for role, each in own.items() if role in roles}
+        _check_arrays(given, arrays, called)
+    held = from_columns(**{called.get(role, role): each for role, each in arrays.items()})
     _check_shapes(held)
     if data is not None:
         held = replace(data, columns={**data.columns, **held.columns})
     if held.source.sha256 is None:
-        called = name or ("arrays" if data is None else "data")
-        held = replace(held, source=replace(held.source, path=called))
+        path = name or ("arrays" if data is None else "data")
+        held = replace(held, source=replace(held.source, path=path))
     chosen: dict[str, Any] = {
-        role: CALLED.get(role, role) if role in arrays else own[role] for role in own
+        role: called.get(role, role) if role in arrays else own[role] for role in own
     }
     columns = record(**chosen)
     return item_table(held, columns), columns
@@ -477,12 +485,13 @@ def _are_names(role: str, value: Any) -> bool:
     return isinstance(value, str) or (several and all(isinstance(each, str) for each in value))
 
 
-def _check_arrays(own: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+def _check_arrays(
+    own: Mapping[str, Any], arrays: Mapping[str, Any], called: Mapping[str, str]
+) -> None:
     """Refuse names where there is no table that has columns, and values that do not suffice."""
     for role, value in own.items():
         if role not in {*arrays, "confidence"} and value not in LOSSES:
-            called = CALLED.get(role, role)
-            msg = f"`{called}` must hold one value per row, found {quoted(value)}"
+            msg = f"`{called.get(role, role)}` must hold one value per row, found {quoted(value)}"
             raise UsageError(msg, hint="names are those of columns of `data`")
     if "loss" not in arrays and not {"prediction", "truth"} <= {*arrays}:
         found = ", ".join(f"`{role}`" for role in arrays) or "nothing"

@@ -210,7 +210,9 @@ def _text(path: str) -> str:
     return path.encode(errors="backslashreplace").decode()
 
 
-def arrange(record: type[Any], systems: Systems, data: Table | None) -> Arranged:
+def arrange(
+    record: type[Any], systems: Systems, data: Table | None, _: Mapping[str, str]
+) -> Arranged:
     """See the columns of every system as its results; systems need not have the same cases."""
     parts: list[tuple[Table, VerdictColumns]] = []
     for name, own in systems.items():

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
@@ -20,8 +19,8 @@ from assay.families import named
 from assay.report.figures import Figure, figures
 from assay.report.page.chapters import Chapter, Page, chapter, opening
 from assay.report.page.rendering import fragment, rendered, style_of_first
-from assay.report.presenters import require_packages, summary
-from assay.showing import counted, inert, shortened
+from assay.report.presenters import require_packages
+from assay.showing import counted
 from assay.stored import encode, read_artifact
 
 __all__ = ["Opened", "bounded", "opened", "page", "page_of", "snippet"]
@@ -126,16 +125,12 @@ def _key(key: str) -> str:
 
 
 def snippet(artifact: Any) -> str:
-    """Show an artifact as HTML; without the package that fills templates in, as its title.
+    """Show an artifact as HTML; without the package that fills templates in, nothing.
 
     No script, nothing from elsewhere; every text is escaped, and the style holds for it alone.
     """
-    cut = bounded(artifact)
     if find_spec("jinja2") is None:
-        return f"<p><strong>{_escaped(summary(cut).title)}</strong></p>"
+        return ""
+    cut = bounded(artifact)
     style = f".assay-first{{{COLOURS};{SCREENS}{style_of_first()}}}"
     return f'<div class="assay-first"><style>{style}</style>{fragment(opening(cut))}</div>'
-
-
-def _escaped(text: str) -> str:
-    return escape(shortened(inert(" ".join(text.split())), 200), quote=True)

@@ -210,7 +210,7 @@ def cell_text(cell: Any, where: str, name: str, *, is_id: bool) -> str:
         return ""
     if is_id and not usable_id(cell):
         msg = f"{where}: `{name}` must be {ID_NEEDS}, found {found(cell)}"
-        raise ColumnError(msg, hint=f"every row needs a `{name}`")
+        raise ColumnError(msg, hint=f"no row may lack its `{name}`")
     return str(cell) if is_id else msgspec.json.encode(cell).decode()
 
 
