@@ -47,6 +47,7 @@ def read(text, labels):
             "I would rather not choose. If I had to: probably later.",
             *(["nothing at all", "something"], "refused", None),
         ),
+        ("Fever and a rash.\n-> not clear.", DRUGS, "failed", None),
         ("This answers the question: a banana.", DRUGS, "outside", "a banana"),
         ("The type of drug in this text is Aspirin.", DRUGS, "answered", "A"),
         ("All of them except B are correct.", DRUGS, "answered", "B"),

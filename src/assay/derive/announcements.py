@@ -446,6 +446,10 @@ def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:
     if _DIFFERENTIAL.search(passage.given.level, text.rfind("\n", 0, at) + 1, at):
         return
     found = first_named(passage, start, len(text.rstrip()))
+    if found is None and text[:at].endswith("\n") and len(rest.split()) <= _NAME_WORDS:
+        found = _outside(passage, start, len(text.rstrip()), bare=True)
+        if found:
+            yield found._replace(rule="arrow")
     ends = found is not None and not text[found.end :].strip(" .*_)]\"'")
     if found and found.start <= start + 2 and ends and found.state == "answered":
         yield found._replace(rule="arrow")

@@ -62,6 +62,7 @@ _STOP = words_of(
     " we they he she his her"
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
+_VERB = re.compile(r"(support|refut|confirm|reject|oppos|verifi)e?s")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
@@ -465,7 +466,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _turned(name: str) -> Iterator[str]:
-    """Yield a name with what stands behind a comma before it, without its genitive, as a state.
+    """Yield a name with what is behind a comma before it, without genitive, as a state or verb.
 
     Examples
     --------
@@ -480,6 +481,8 @@ def _turned(name: str) -> Iterator[str]:
     if named := _NAMED_AFTER.fullmatch(name.strip()):
         own = "" if named[2] else "'s"
         yield f"{named[1]}{own} {named[3]}"
+    if verb := _VERB.fullmatch(spelled(name)):
+        yield f"{verb[1]}ed"
 
 
 def _meant(owner: Mapping[str, str]) -> Iterator[tuple[frozenset[str], str]]:

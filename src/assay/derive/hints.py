@@ -96,6 +96,7 @@ _UNKNOWN = re.compile(
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
     (?:does not|doesn't|do not) (?:allow|permit|enable) (?:us |me |one )?(?:to )?(?:determine|know|say|tell|conclude|infer)
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate) | (?:cannot|can't|can not|impossible to|unable to|not able to|not possible to) (?:\w+ )?(?:be answered|answer)
+    (?:not|n't) (?:provide|give|contain|have|offer|include|supply) (?:us |me )?(?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
     (?:is|are|was)n't (?:really )?enough (?:\w+ )?(?:information|info|evidence|context|details?)
     unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
     nothing (?:\w+ ){0,3}?(?:indicates|suggests|tells|shows|says|reveals) (?:us )?(?:who|which|whether|what) | never (?:says|mentions|states|tells|specifies|reveals)

@@ -93,7 +93,7 @@ _NONE_ALONE = re.compile(
 )
 _FIRST_WORDS = re.compile(
     r"[\s\"'“‘「(*\[{$\\\u2705\u2713\u2714\u274c\u2717\u2718\ufe0f]*(?:text\{)?"
-    r"(?:(?:a|definitely|clearly|therefore|likely|probably|most likely|simply|is|quindi|donc"
+    r"(?:(?:an? (?:resounding|definite|clear|firm|emphatic|strong|qualified|simple|plain|cautious|tentative)|a|definitely|clearly|therefore|likely|probably|most likely|simply|is|quindi|donc"
     r"|daher|also)[ :,]+){0,2}"
     r"[\"'“「(*\[]*(?P<word>tal vez|[^\W\d_]+)"
 )
