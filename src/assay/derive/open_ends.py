@@ -81,6 +81,11 @@ _AGAINST = re.compile(
     r"|detractores|opositores|opositoras|críticos|críticas|contra|em contrapartida|oppositori|critici|contrari|argomenti contro|contro)(?!\w)"
 )
 """both sides of a debate"""
+_WEIGHED = re.compile(
+    r"(?<!\w)(?:positives? and negatives?|benefits and (?:drawbacks|risks)|advantages and disadvantages|pros and cons|merits and (?:drawbacks|demerits)|potential drawbacks|(?:find|strike)(?:ing)? (?:a|the right) balance"
+    r"|(?:address|consider) both|both (?:\w+ ){1,3}and (?:\w+ ){1,3}are (?:\w+ )?(?:important|necessary|valuable)|ventajas y (?:desventajas|inconvenientes)|vor und nachteile|avantages et (?:les )?inconvénients|vantaggi e (?:gli )?svantaggi|vantagens e desvantagens)(?!\w)"
+)
+"""what has two sides, as a text says in passing"""
 _FROM_AFAR = re.compile(
     r"(?<!\w)(?:statement|claim|idea|proposition|assertion|proposal|argument|aussage|these|affirmation|afirmación|declaración|afirmação|declaração|affermazione)(?!\w)[^.!?]{0,120}?"
     r"(?<!\w)(?:reflects?|expresses|aligns? with|represents?|embodies|echoes|as an?|belongs? to|falls (?:within|under)|draws on|(?:associated|identified|linked) with|(?:characteristic|typical) of|spiegelt|entspricht|steht für|reflète|exprime|correspond à|refleja|expresa|reflete|expressa|riflette|esprime)(?!\w)[^.!?]{0,160}?"
@@ -128,4 +133,4 @@ def debated(level: str) -> bool:
     (True, False)
     """
     sides = _FOR.search(level) is not None and _AGAINST.search(level) is not None
-    return sides or bool(_FROM_AFAR.search(level) or _NO_BETTER.search(level))
+    return sides or any(each.search(level) for each in (_WEIGHED, _FROM_AFAR, _NO_BETTER))

@@ -13,6 +13,7 @@ from assay.derive import patterns as re
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
     r"|\[/?INST\]|<(?:human|bot|user|assistant)>:|<(?:pad|bos|unk|EOT|sep)>|<\|?/?im_(?:end|start)\|?>"
+    r"|\[UNUSED_TOKEN_\d+\]"
 )
 _ROLE = re.compile(
     r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer)"
@@ -74,6 +75,8 @@ _TELLS_HOW = re.compile(
 _DONE = frozenset(
     ".!?\u2026\u3002\uff01\uff1f)]}>\"'\u201d\u2019\u00bb\u300d\u300f\u3011|`~\u2713\u2714\u2705"
 )
+_GESTURE = re.compile(r"(?<=[.!?])\s{0,3}\*[^*\n]{1,40}\*\Z")
+"""what somebody does who has said a sentence, as in "So be it. *nods*" """
 _HANGS = re.compile(
     r"(?:[,:;(\[{=+/\\&\u2013\u2014\uff0c\uff1a\uff1b\u3001]|\s-"
     r"|\b(?:the|a|an|of|and|or|is|are|was|to|because|with|that|which|so|we|in|on|for|by|as|if"
@@ -238,7 +241,7 @@ def is_unfinished(text: str) -> bool:
     >>> is_unfinished("He was cold. She was"), is_unfinished("He was cold.")
     (True, False)
     """
-    end = text.rstrip()
+    end = _GESTURE.sub("", text.rstrip())
     line = end.rpartition("\n")[2]
     bare, before = line.strip("*_# "), end[: len(end) - len(line)]
     if _MARKER.search(end[-60:]) or line.count("**") % 2 or line.count("$$") % 2:
