@@ -26,6 +26,7 @@ FLOORS = {
     "building2": {"direct": 0.97, "cot": 0.97},
     "chains": {"direct": 0.97, "cot": 0.97},
     "everyday": {"direct": 0.94, "cot": 0.96},
+    "exams": {"direct": 0.97, "cot": 0.97},
     "findings": {"direct": 0.89, "cot": 0.96},
     "forms": {"direct": 0.97, "cot": 0.97},
     "manners": {"direct": 0.97, "cot": 0.95},

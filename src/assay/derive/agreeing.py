@@ -117,7 +117,7 @@ _BUT_TOO = re.compile(
 )
 """what makes impossible that something "could do, but is too heavy" """
 _ELLIPSIS = re.compile(
-    r"(?:^|[,:;] |(?<!\w)(?:so|and|then|(?:means?|follows|says?|conclude|shows?|think|believe|likely|true) that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
+    r"(?:^|[,:;] |(?<!\w)(?:so|and|then|(?:means?|follows|says?|conclude|shows?|think|believed?|assumed?|thought|estimated|likely|true) that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
     r" (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?P<no>(?: not|n't))?(?: indeed| so| too)?$"
 )
 _PREDICATES = re.compile(
@@ -195,6 +195,10 @@ _BUT_IT_SAYS = re.compile(
     r"(?:says|is|suggests|would be|indicates|points to) [\"'“*]*([^\W\d_]+)(?=[\"'”*]*[.!])"
 )
 """what is said after all that is conceded"""
+_OF_THE_TEXT = re.compile(
+    r"(?<!\w)(?:i|me|my|information|info|data|answer|question|passage|context|text|prompt|options?|choices?|given|provided|mention\w*|specif\w*|stated?|says?|sure|none|any of|neither)(?!\w)"
+)
+"""what a sentence speaks of that is about the task and not about what was asked"""
 _FEW, _MOST, _LONG = 7, 260, 40
 """words of a text that is a yes or no alone, characters and words of a sentence that is read"""
 
@@ -213,7 +217,10 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     """
     level = passage.given.level
     yes, no = _members(passage.choices)
-    if yes is None or no is None or YES_AND_NO.search(level):
+    if yes is None or no is None:
+        return None
+    both = YES_AND_NO.search(level)
+    if both and not ("or" in both.group() and so_it_is(passage)):
         return None
     end = len(level.rstrip(" .!*\"')"))
     start = passage.sentence_start(end, _MOST)
@@ -235,6 +242,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
         likely = _LIKELY.search(said) if means is None else None
         means = likely["no"] is None if likely else means
     means = _finds_first(level) if means is None else means
+    means = _denies(level[:end]) if means is None and n_words <= _LONG else means
     if means is None and (first := _AT_ONCE.match(level)):
         denied = first["no"] or first["never"] or first["hardly"]
         start, end, means = *first.span(), not denied
@@ -344,6 +352,12 @@ def _concluded(said: str) -> bool | None:
     if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):
         return None
     return _PREDICATES.search(said, reason.end() if reason else 0) is None
+
+
+def _denies(said: str) -> bool | None:
+    """Say whether a text is one sentence, which denies what was asked."""
+    denied = None if _OPEN.search(said) or _OF_THE_TEXT.search(said) else _PREDICATES.search(said)
+    return None if denied is None or _ENDS.search(said)[0] else False  # type: ignore[index]  # an end is found
 
 
 def _finds(said: str) -> bool | None:

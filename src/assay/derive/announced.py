@@ -17,7 +17,13 @@ from assay.derive.agreeing import (
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
-from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
+from assay.derive.declining import (
+    ASKS_BACK,
+    I_DO_NOT,
+    declines_in_other_words,
+    ends_lacking,
+    lacks_what_it_needs,
+)
 from assay.derive.fields import field_of_lines, field_of_record, headed
 from assay.derive.found import AGAINST, Announced, both, declined, failed, in_another_spelling, of
 from assay.derive.grounds import declines_on_grounds
@@ -87,7 +93,6 @@ from assay.derive.wordings import (
     TAKEN_BACK,
     UNSETTLED,
     YES_AND_NO,
-    words_of,
 )
 
 _LAST_LETTER = re.compile(
@@ -95,16 +100,10 @@ _LAST_LETTER = re.compile(
 )
 """the letter of an option that ends a text, and no article before a word that is cut off"""
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
-_ERRORS = words_of(
-    "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
-)
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
-_I_DO_NOT = re.compile(
-    r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
-)
 _NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
@@ -173,7 +172,7 @@ class _Reader:
     def read(self) -> Announced:
         """Read the part."""
         text = self.given.text
-        fails = not _ERRORS.isdisjoint(self.given.words) and is_error(text)
+        fails = is_error(text, self.given.words)
         if fails or (self.n_words <= _FEW and tells_how(text)):
             return failed("error" if fails else "echo")
         by_number = field_of_record(self.passage) or numbered(self.passage)
@@ -201,7 +200,7 @@ class _Reader:
         no = self.passage.choices.particles.get("no")
         if found.rule != "opening" or no is None or found.answer != no or self.n_words > _FEW:
             return None
-        if not _I_DO_NOT.match(self.given.level, found.end):
+        if not I_DO_NOT.match(self.given.level, found.end):
             return None
         rule = declined_by(self.given, self.rules) or declines_in_other_words(self.given)
         return None if rule is None else declined(rule)
@@ -233,7 +232,8 @@ class _Reader:
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return of(best)
-        if refusal and not (ground or said.concluded) and lacks_what_it_needs(self.given):
+        lacks = refusal and not (ground or said.concluded) and lacks_what_it_needs(self.given)
+        if lacks or ends_lacking(self.passage, said.concluded.end if said.concluded else 0):
             return failed("asks_back")
         return (
             (None if ground else self._none(said))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
-from assay.derive.mentions import Folded
+from assay.derive.mentions import Folded, fold
+from assay.derive.naming import Passage
 from assay.derive.refusals import RefusalHit, does_the_task, quoted_spans
 from assay.derive.text import has_words
 from assay.derive.wordings import one_of
@@ -85,7 +86,11 @@ _LACKS = re.compile(
     r"|(?:(?<!\w)(?:without|not have)|n't have) (?:the |any |these |those )?(?:exact|specific|actual|necessary|required|relevant|missing|full|precise|\w+ dates?|dates?)(?!\w)"
     r"|(?<!\w)(?:ohne (?:die |den |das )?(?:genaue|nötige|nähere|weitere|konkrete)\w*|sans (?:les |la |plus d'|connaître )\w+|sin (?:los |las |más |conocer )\w+|sem (?:os |as |mais |conhecer )\w+|senza (?:i |le |ulteriori |conoscere )\w+|без (?:точн|дополнительн|конкретн)\w+)(?!\w)"
     r"|(?<!\w)(?:non ho|no tengo|não tenho|je n'ai pas|ich habe (?:leider )?kein\w*|у меня нет) (?:accesso|informazioni|acceso|información|acesso|informações|accès|d'informations?|zugriff|zugang|informationen|доступа|информации)(?!\w)"
-    r"|(?:(?<!\w)not|n't|cannot)(?: \w+){1,4} from the (?:\w+ )?(?:information|context|passage|text|data)(?: \w+)?(?=[.,;])"
+    r"|(?:(?<!\w)not|n't|cannot)(?: \w+){1,9} from the (?:\w+ )?(?:information|details?|facts|description|context|passage|text|data)(?: \w+)?(?=[.,;])"
+)
+_CANNOT = re.compile(
+    r"(?<!\w)(?:cannot|can't|can not|could not|couldn't|impossible to|not possible to|unable to) "
+    r"(?:\w+ly )?(?:be (?:\w+ly )?)?(?:determin|calculat|answer|solv|comput)"
 )
 _OF_POLICY = re.compile(
     r"(?<!\w)(?:diagnos\w+|ai|language model|professional|medical|doctor|clinician|therap\w+|polic(?:y|ies)|guidelines|ethic\w*|unethical|harm\w*|illegal|privacy|personal)(?!\w)"
@@ -112,6 +117,10 @@ ASKS_BACK = re.compile(
     )
 )
 """how one asks for what is missing"""
+I_DO_NOT = re.compile(
+    r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
+)
+"""what follows a first word of no that declines and answers nothing"""
 _CONCEDED = re.compile(r"(?<!\w)(?:while|although|though) $")
 _CONCEDES = 12
 _HELPLINES = re.compile(
@@ -147,6 +156,25 @@ def lacks_what_it_needs(text: Folded) -> bool:
     True
     """
     return _LACKS.search(text.plain) is not None and not _OF_POLICY.search(text.plain)
+
+
+def ends_lacking(passage: Passage, concluded: int) -> bool:
+    """Say whether the last sentence, after what is concluded, says that something is missing.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> said = fold("So far 10. The rest cannot be determined without more data.")
+    >>> ends_lacking(Passage(said, Choices.of(LabelSet.of(["10"]))), 9)
+    True
+    """
+    text = passage.text
+    start = passage.sentence_start(len(text.rstrip(" .!*\"')\n")))
+    if concluded > start or _CANNOT.search(passage.given.level, start) is None:
+        return False
+    return lacks_what_it_needs(fold(text[start:]))
 
 
 def declines_in_other_words(text: Folded) -> str | None:

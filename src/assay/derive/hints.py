@@ -26,6 +26,7 @@ _NO_OPTION = re.compile(
     re.IGNORECASE,
 )
 _AN_ARTICLE = re.compile(r" [a-z]")
+_SET_ASIDE = re.compile(r"(?<!\w)(?:exclud|eliminat|discard|reject|rul(?:e|ed|ing) out)")
 _IF = re.compile(r"(?<!\w)(?:if|whether|unless)(?!\w)")
 _WHEN = re.compile(r"(?<!\w)if(?!\w)")
 _PART = re.compile(r"[^\W\d_]{4,}")
@@ -156,7 +157,10 @@ def lone_letter(passage: Passage) -> Announcement | None:
         return None
     found = [each for each in LETTER.finditer(text, start, end) if each[1] in letters]
     own = [each for each in found if not _is_no_option(text, each, sentence)]
-    if len(own) != 1 or len(found) != 1 or NEGATED.search(passage.given.level, start, end):
+    level = passage.given.level
+    if len(own) != 1 or len(found) != 1 or NEGATED.search(level, start, end):
+        return None
+    if _SET_ASIDE.search(level, start, own[0].start()):
         return None
     return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "letter")
 

@@ -83,9 +83,11 @@ _RIVAL = re.compile(
     rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*}}$]*\s*(?=[.。<\n都均皆]|$)"
 )
 _LISTED = re.compile(
-    rf"\s*,\s*[(\[]?[A-Z][)\].] [^.;!?()\[\]]{{1,60}}?,? (?:{JOINS}) [(\[]?([A-Z])(?=[)\].])"
+    rf"(?:\s*,\s*[(\[]?[A-Z][)\].] [^,.;!?()\[\]]{{1,60}})+,? (?:{JOINS}) [(\[]?([A-Z])(?=[)\].])"
+    rf"|(?:\s*,\s*[(\[]?([A-Z])[)\].] [^,.;!?()\[\]\n]{{1,60}})+(?=[)\].]?(?:\n|\Z))"
 )
 """other options with their texts"""
+_ENDS_ITEM = frozenset({"", "\n", ")", "]", "."})
 _ITS_LETTER = re.compile(r"[(\[][A-Z][)\]] ?$")
 _NONE_ALONE = re.compile(
     r"[\s*_\"'(]*(?:none|n/a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
@@ -306,7 +308,7 @@ def _letter(passage: Passage, start: int, end: int) -> Announcement | None:
     if letter in _ARTICLES and not alone and not owned and not _NO_ARTICLE.match(text, at):
         return None
     if letter.upper() in letters:
-        return _with_rivals(passage, letter.upper(), place, at, end)
+        return with_rivals(passage, letter.upper(), place, at, end)
     strange = alone and letter.isupper() and letter != "X" and not names
     return Announcement(place, place + 1, "outside", letter) if strange else None
 
@@ -318,9 +320,10 @@ def begins_species(passage: Passage, letter: str, place: int) -> bool:
     return species is not None and species[1] not in own.lower()
 
 
-def _with_rivals(
+def with_rivals(
     passage: Passage, letter: str, start: int, at: int, end: int
 ) -> Announcement | None:
+    """Return the option of a letter, or that others stand beside it; none if it is denied."""
     letters, text = passage.choices.letters, passage.text
     if DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
         return None
@@ -328,7 +331,7 @@ def _with_rivals(
     rival = _RIVAL.match(text, at, end + 1)
     if rival is None and own:
         rival = _RIVAL.match(text, own[-1].end, end + 1) or _LISTED.match(text, own[-1].end, end)
-        rival = rival if rival and text[rival.end() : rival.end() + 1] in {")", "]", "."} else None
+        rival = rival if rival and text[rival.end() : rival.end() + 1] in _ENDS_ITEM else None
     other = letters.get(rival[rival.lastindex or 1]) if rival else None
     if rival and (other or letters[letter]) != letters[letter]:
         return Announcement(start, rival.end(), "undecided", None)
@@ -408,7 +411,7 @@ def _loose_letter(passage: Passage, start: int, end: int) -> Announcement | None
             continue
         if begins_species(passage, found[1], found.start()):
             continue
-        named = _with_rivals(passage, found[1], found.start(), found.end(), end)
+        named = with_rivals(passage, found[1], found.start(), found.end(), end)
         if named:
             return named
     return None

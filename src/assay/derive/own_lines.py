@@ -12,7 +12,14 @@ from itertools import pairwise
 from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
-from assay.derive.naming import EDGE, Announcement, Passage, side_by_side, stressed
+from assay.derive.naming import (
+    EDGE,
+    Announcement,
+    Passage,
+    side_by_side,
+    stressed,
+    with_rivals,
+)
 from assay.derive.wordings import DENIED_AFTER, NEGATED, OTHERS, YES_AND_NO
 
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
@@ -328,7 +335,11 @@ def _opening(passage: Passage) -> Announcement | None:
         own = passage.within(letter.end(1), letter.end(1) + _LISTED)
         if DENIED_AFTER.match(passage.given.level, own[0].end if own else letter.end(1)):
             return None
-        return Announcement(*letter.span(1), "answered", choices.letters[letter[1]], "opening")
+        end = text.find("\n", letter.end())
+        beside = with_rivals(passage, letter[1], *letter.span(1), len(text) if end < 0 else end)
+        found = beside if beside and beside.state == "undecided" else None
+        label = None if found else choices.letters[letter[1]]
+        return Announcement(*letter.span(1), "undecided" if found else "answered", label, "opening")
     particle = _first_particle(passage) if choices.particles else None
     open_to = choices.particles and not particle
     asked = (REASONS.match(text) or _ASKED_AGAIN.match(text)) if open_to else None

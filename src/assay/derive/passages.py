@@ -9,6 +9,7 @@ the next question. What counts is its answer to the first.
 from __future__ import annotations
 
 from assay.derive import patterns as re
+from assay.derive.wordings import words_of
 
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
@@ -58,6 +59,10 @@ _ERROR = re.compile(
     r"|^\W*this content may violate",
     re.IGNORECASE,
 )
+_ERROR_WORDS = words_of(
+    "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
+)
+"""one of which an error message has"""
 _INSTRUCTION = re.compile(
     r"\s*(?:(?:user|human|system)\s*[:\n]\s*)?"
     r"(?:you are an? |answer the following|please answer|read the following|choose the"
@@ -102,7 +107,16 @@ _POLITE = re.compile(
 """with what a text takes leave, after all it has to say"""
 _LEAVE = ("I hope ", "et me know ", "eel free to ", "Is there any", "Do you have any", "If you ")
 """of which it needs one"""
-_ENDING = 300
+_OFFERS = re.compile(
+    r"(?:^|(?<=[.!?:*_)\n]))\s*[*_>-]{0,4}(?:(?:(?:Would|Do) you (?:like|want)(?! to (?:share|provide|tell|give))(?!\w)|Want me to|Shall I|Should I|Do you have any (?:specific|particular) questions"
+    r"|To help me (?:give|provide|tailor|understand|help)|Möchten Sie|Soll ich|Souhaitez-vous|Voulez-vous|¿(?:Te|Le) gustaría|¿Quieres|¿Desea|Gostaria|Quer que|Vuoi che|Vorresti|Хотите)[^\n]*[?:]"
+    r"|(?<=\n)[*_#]{0,4}\s?(?:Resources?|References?|Sources?|Further reading|Disclaimer)(?: (?:for|and|&) [^\n:*]{1,60})?[*_ ]*(?::|(?=\n)))[^\n]*(?:\n+[ \t]*(?:[-*\u2022\[]|\d+[.)])[^\n]*)*\s*\Z"
+)
+"""what a text offers beside, or refers to, after all it has to say"""
+_OFFER = re.compile(
+    r"you (?:like|want)|[Ww]ant me|[Ss]hall I|[Ss]hould I|you have any|To help me|esources?|eferences?|ources?|urther|isclaimer|[Mm]öchten|Soll ich|ouhaitez|oulez|gustaría|¿|ostaria|Quer |Vuoi|Vorresti|Хотите"
+)
+_ENDING, _OFFERED = 300, 1500
 _LOOP, _LOOP_LINE = 8, 40
 """lines that are a loop, and the characters of one at most"""
 _REPEATED = 3
@@ -145,12 +159,23 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         and set(words[-1].split()) <= {words[0]}
     ):
         part = part[: part.find(words[0]) + len(words[0])]
-    part = _without_loop(part)
-    end = max(0, len(part) - _ENDING)
-    takes_leave = any(part.find(each, end) >= 0 for each in _LEAVE)
-    if takes_leave and (polite := _POLITE.search(part, end)):
-        part = part[: polite.start()] if part[: polite.start()].strip() else part
+    part = _without_leave(_without_loop(part))
     return part.strip(), start + len(part) - len(part.lstrip())
+
+
+def _without_leave(part: str) -> str:
+    """Return a text without what it offers, refers to and wishes at its end."""
+    before = ""
+    while before != part:
+        before = part
+        end = max(0, len(part) - _ENDING)
+        takes_leave = any(part.find(each, end) >= 0 for each in _LEAVE)
+        found = _POLITE.search(part, end) if takes_leave else None
+        if found is None and _OFFER.search(part, end := max(0, len(part) - _OFFERED)):
+            found = _OFFERS.search(part, end)
+        if found and part[: found.start()].strip():
+            part = part[: found.start()].rstrip()
+    return part
 
 
 def _without_loop(part: str) -> str:
@@ -197,9 +222,13 @@ def _is_preamble(text: str) -> bool:
     return bool(_INSTRUCTION.match(text)) or text.strip().lower().rstrip(":*# ") in {"", "question"}
 
 
-def is_error(text: str) -> bool:
+def is_error(text: str, words: frozenset[str]) -> bool:
     """Say whether a server or a filter speaks in the place of a model."""
-    return len(text) < _ERROR_LENGTH and bool(_ERROR.search(text))
+    return (
+        not _ERROR_WORDS.isdisjoint(words)
+        and len(text) < _ERROR_LENGTH
+        and bool(_ERROR.search(text))
+    )
 
 
 def is_echo(text: str) -> bool:

@@ -132,7 +132,7 @@ JOINED = re.compile(
 """what stands between two names that are side by side"""
 AND_BEFORE = re.compile(rf"(?<!\w)[A-Z][)\]]?,? (?:{JOINS}) [(\[]?$")
 YES_AND_NO = _compiled(
-    "yes (?:and|or) no | yes {1,3}no(?=\\W*$) | (?:can|could|may|might) be (?:either |both )?true (?:and|or) false | yes, no, maybe | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
+    "(?<!\\()yes (?:and|or) no | yes {1,3}no(?=\\W*$) | (?:can|could|may|might) be (?:either |both )?true (?:and|or) false | yes, no, maybe | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
 )
 
 LINKS = """
@@ -157,14 +157,15 @@ UNSURE = _compiled(
     another | previous | possible | potential | not sure | unclear | until | before | any | each | every | your
     student'?s | differential | secondary | comorbid | additional | associated | prior | past | second | rule out
     ruling out | sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
-    without | few | long | not the | not an?
+    without | few | long | not the | not an? | eliminated? | excluded? | discard(?:ed)? | reject(?:ed)?
     """,
     after=r"(?: \w+){0,2} ?$",
 )
 UNSETTLED = re.compile(
     r"[\s*\"'(]*(?:(?:it|that|this)(?: is|'s)? )?(?:really |all |simply |currently |therefore )?"
     r"(?:depends?(?: (?:on|upon)(?!\w).*)?|dependent (?:on|upon)(?!\w).*|unclear|uncertain"
-    r"|inconclusive|not (?:clear|certain|possible to (?:determine|say|tell|know)).*|undetermined"
+    r"|based on(?!\w).*|inconclusive|not (?:\w+ly )?(?:clear|certain|known|available|possible to (?:determine|say|tell|know))(?:(?!,? but ).)*"
+    r"|undetermined"
     r"|(?:cannot|can't|could not) be (?:determined|known|established|answered)|indeterminate"
     r"|ambiguous|debatable|open to (?:debate|interpretation))[\s*\"')]*"
 )
@@ -337,7 +338,7 @@ OTHERS = _compiled(
     (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4} | tempted by
     initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including
     like | e\.g\. | common in | seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
-    whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
+    whether | screen\w*(?: for)? | monitor\w*(?: for)? | (?:exclud|eliminat|discard|reject)\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat(?!ment)|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
     versus | vs | between | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
     for example | (?:one|single|few|several|some|minor)(?= $)
