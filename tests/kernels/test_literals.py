@@ -72,3 +72,10 @@ def test_of_spaces_in_a_row_one_stays(form, text) -> None:
 @given(text=st.text(st.sampled_from("ofandthe 1_-\n"), max_size=30))
 def test_initials_are_the_same_in_both_forms(text) -> None:
     assert len({form.initials(text) for form in FORMS.values()}) == 1
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@given(words=st.lists(st.text(st.sampled_from("abz09"), min_size=1, max_size=3), max_size=2000))
+def test_distinct_words_are_what_stands_between_other_signs(form, words) -> None:
+    text = " ".join(words).replace(" ", ". ", 1)
+    assert form.distinct_words(f"{text}_\x7f") == frozenset(words)

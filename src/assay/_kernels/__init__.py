@@ -29,6 +29,7 @@ __all__ = [
     "counter_counts",
     "differences",
     "distinct_keys",
+    "distinct_words",
     "first_reaching",
     "hull_area",
     "initials",
@@ -62,6 +63,7 @@ binned_sums = _form.binned_sums
 counter_counts = _form.counter_counts
 differences = _form.differences
 distinct_keys = _form.distinct_keys
+distinct_words = _form.distinct_words
 first_reaching = _form.first_reaching
 hull_area = _form.hull_area
 initials = _form.initials

@@ -1426,6 +1426,7 @@ static PyMethodDef methods[] = {
     {"json_cells", json_cells, METH_VARARGS, NULL},
     {"literal_places", literal_places, METH_VARARGS, NULL},
     {"initials", initials, METH_VARARGS, NULL},
+    {"distinct_words", distinct_words, METH_VARARGS, NULL},
     {"single_spaced", single_spaced, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -104,6 +104,35 @@ static PyObject *initials(PyObject *self, PyObject *args) {
     return found;
 }
 
+#define RECENT 512
+
+/* A text of ASCII in small letters -> the set of its words. What stood there of late is not made
+ * again: most words of a text are a few that it repeats. */
+static PyObject *distinct_words(PyObject *self, PyObject *args) {
+    char *text;
+    Py_ssize_t n, starts[RECENT], lengths[RECENT] = {0};
+    if (PyBytes_AsStringAndSize(PyTuple_GetItem(args, 0), &text, &n) < 0) return NULL;
+    PyObject *found = PyFrozenSet_New(NULL);
+    int failed = !found;
+    for (Py_ssize_t at = 0; at < n && !failed; at++) {
+        Py_ssize_t start = at;
+        uint32_t mixed = 2166136261u;
+        while (at < n && goes_on((unsigned char)text[at]) > 0)
+            mixed = (mixed ^ (unsigned char)text[at++]) * 16777619u;
+        Py_ssize_t length = at - start, place = (mixed ^ mixed >> 16) % RECENT;
+        if (!length) continue;
+        if (lengths[place] == length && !memcmp(text + starts[place], text + start, length))
+            continue;
+        starts[place] = start;
+        lengths[place] = length;
+        PyObject *word = PyUnicode_FromStringAndSize(text + start, length);
+        failed = !word || PySet_Add(found, word) < 0;
+        Py_XDECREF(word);
+    }
+    if (failed) Py_CLEAR(found);
+    return found;
+}
+
 /* A text of ASCII -> the same with single spaces, where it leaves some out, how many up to there */
 static PyObject *single_spaced(PyObject *self, PyObject *args) {
     char *text;

@@ -24,6 +24,7 @@ __all__ = [
     "counter_counts",
     "differences",
     "distinct_keys",
+    "distinct_words",
     "first_reaching",
     "hull_area",
     "initials",
@@ -348,6 +349,15 @@ _WIDE = f"utf-32-{'le' if sys.byteorder == 'little' else 'be'}"
 def initials(text: str) -> str:
     """Return the first letters of words of four signs and more, a dot for others but for links."""
     return _compiled.initials(text.encode())
+
+
+def distinct_words(text: str) -> frozenset[str]:
+    """Return the words of a text, which are letters and digits; it is ASCII in small letters."""
+    return _compiled.distinct_words(text.encode())
+
+
+if not hasattr(_compiled, "distinct_words"):  # as above
+    from assay._kernels.literal_form import distinct_words
 
 
 def single_spaced(text: str) -> tuple[str, list[int], list[int]]:

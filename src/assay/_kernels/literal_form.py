@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from assay.columns import Indices
 
-__all__ = ["Literals", "Place", "initials", "literal_places", "single_spaced"]
+__all__ = ["Literals", "Place", "distinct_words", "initials", "literal_places", "single_spaced"]
 
 Place = tuple[int, int, int, int]
 """where a literal begins and ends, which it is, and how it stands: 1 where a letter or digit goes
@@ -96,6 +96,17 @@ def initials(text: str) -> str:
         word[0] if len(word) > _SHORT_WORD else other
         for word, other in zip(words, short, strict=True)
     )
+
+
+def distinct_words(text: str) -> frozenset[str]:
+    """Return the words of a text, which are letters and digits; it is ASCII in small letters.
+
+    Examples
+    --------
+    >>> sorted(distinct_words("low mood, low energy"))
+    ['energy', 'low', 'mood']
+    """
+    return frozenset(text.encode().translate(_LETTERS_ONLY).decode().split())
 
 
 def single_spaced(text: str) -> tuple[str, list[int], list[int]]:

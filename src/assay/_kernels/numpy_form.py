@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay._kernels.cosine_form import smoothed_areas
-from assay._kernels.literal_form import initials, literal_places, single_spaced
+from assay._kernels.literal_form import (
+    distinct_words,
+    initials,
+    literal_places,
+    single_spaced,
+)
 from assay._kernels.numpy_draws import LegacyState, counter_counts, legacy_counts
 from assay._kernels.word_form import lacking_words, nearest_steps, step_overlaps
 from assay.rounding import ROUNDING, difference
@@ -31,6 +36,7 @@ __all__ = [
     "counter_counts",
     "differences",
     "distinct_keys",
+    "distinct_words",
     "first_reaching",
     "harmonic_between",
     "hull_area",

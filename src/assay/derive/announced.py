@@ -142,7 +142,8 @@ def read_announced(
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
-    return replace(found, span=(found.span[0] + start, found.span[1] + start))
+    span = found.span[0] + start, found.span[1] + start
+    return Announced(found.state, found.answer, found.rule, span, found.refusal)
 
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:

@@ -145,6 +145,7 @@ _KEYWORDS = _by_word(
     ("tag", "closest, nearest"),
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
+_ANNOUNCING, _IN_ORDER = frozenset(_KEYWORDS), [*_KEYWORDS].index
 _UNSPACED = tuple(
     words_of(
         "答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
@@ -180,8 +181,8 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     """Yield the last announcement of every kind."""
     level, words = passage.given.level, passage.given.words
     # In the order of the list: of two words that announce the same, the first gives the rule.
-    for word, announcing in _KEYWORDS.items():
-        for looked_for, kind in announcing if word in words else ():
+    for word in sorted(words & _ANNOUNCING, key=_IN_ORDER):
+        for looked_for, kind in _KEYWORDS[word]:
             yield from _last(passage, looked_for, kind)
     if not level.isascii():
         for looked_for in _UNSPACED:

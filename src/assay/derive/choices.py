@@ -140,12 +140,13 @@ class Choices:
 
     def named(self, given: Folded) -> list[Named]:
         """List where a text names members by name, in order; letters and particles are not here."""
-        found = self.names.mentions_in(given)
+        found, owner, text = self.names.mentions_in(given), self.owner, given.text
+        below = any(each in given.level for each in _BELOW_ZERO)
         named = [
-            Named(each.start, each.end, self.owner[each.label])
-            for each in found
-            if not _OF_A_SCALE.match(given.text, each.end)
-            and not given.level.endswith(_BELOW_ZERO, 0, each.start)
+            Named(start, end, owner[label])
+            for label, _, start, end, _ in found
+            if not (text.startswith("-", end) and _OF_A_SCALE.match(text, end))
+            and not (below and given.level.endswith(_BELOW_ZERO, 0, start))
         ]
         named = _with_cases(given, named, self.inflected) if self.inflected else named
         words = given.words

@@ -156,9 +156,10 @@ class Judge:
         labels = LabelSet.of_options(own) if own else self._choices.get(case)
         if labels is None:
             return self
-        if labels not in self._made:
-            self._made[labels] = Judge(labels, *self._with)
-        return self._made[labels]
+        made = self._made.get(labels)
+        if made is None:
+            made = self._made[labels] = Judge(labels, *self._with)
+        return made
 
     def read(self, text: str, *, limited: bool = False) -> Read:
         """Read one text under every reading; `limited` says that a limit of length ended it."""
@@ -218,6 +219,8 @@ class Judge:
             return False
         cues, least = how.rules.cues if how.mentions == "asserted" else None, 1 + self._lettered
         given, labels = spoken(text), how.labels
+        if labels.stands_anywhere_alike(given):
+            return True
         found = labels.mentions_in(given, boundaries=how.boundaries, cues=cues, least=least)
         return found == closed.mentions
 

@@ -204,7 +204,7 @@ class _Together:
 
         Where nothing else is looked for (`alone`), what lies within others may be left out.
         """
-        places = given.once("together", self, lambda: self._places(given))
+        places = self._places(given)
         if boundaries == "words":
             single = given.single
             found = [each for each in places if not each[3] or self._stands(single, *each)]
@@ -221,13 +221,20 @@ class _Together:
         """Say whether a form stands as words where that is a question."""
         return glued < 0 and self.forms[which].phrase.stands_at(single, start, end)
 
+    def anywhere_alike(self, given: Folded) -> bool:
+        """Say whether all places are of names as they were given, as words and without strokes."""
+        names = [each for each in self._places(given) if each[3] or each[2] >= self.n_given]
+        return not names and "/" not in given.plain
+
     def _places(self, given: Folded) -> list[Place]:
-        places: list[Place] = kernels.literal_places(given.single, self.literals)
+        places: list[Place] = given.once(
+            "together", self, lambda: kernels.literal_places(given.single, self.literals)
+        )
         return places
 
 
 def _outermost(places: list[Place]) -> list[Place]:
-    """Return the longest of places that begin together, and none that begins within another."""
+    """Return what `_longest` does of places that are in order."""
     kept: list[Place] = []
     last = 0
     for each in places:
@@ -382,14 +389,15 @@ class LabelSet:
                 for form in self._candidates(given, boundaries, least)
                 for start, end in form.places(given, boundaries)
             ]
-        found.sort(key=_longest_first)
-        kept: list[Mention] = []
-        last = 0
-        for start, end, form in found:
-            if start >= last:
-                kept.append(Mention(form.label, given.text[start:end], start, end))
-                last = end
-        return tuple(kept)
+        if self._by_word or "/" in given.plain:
+            found = _longest(found)
+        return tuple(
+            [Mention(f.label, given.text[start:end], start, end) for start, end, f in found]
+        )
+
+    def stands_anywhere_alike(self, given: Folded) -> bool:
+        """Say whether it is seen at once that plain substrings are the same mentions as words."""
+        return not self._by_word and self._together.anywhere_alike(given)
 
     def _candidates(self, text: Folded, boundaries: Boundaries, least: int) -> list[_Form]:
         """Return the forms of some signs at least that may be there, of those looked for alone."""
@@ -406,8 +414,14 @@ class LabelSet:
         return [form for form in found if len(form.phrase.literal) >= least]
 
 
-def _longest_first(found: tuple[int, int, _Form]) -> tuple[int, int]:
-    return found[0], -found[1]
+def _longest(found: list[tuple[int, int, _Form]]) -> list[tuple[int, int, _Form]]:
+    """Return the longest of places that begin together, and none that begins within another."""
+    kept, last = [], 0
+    for each in sorted(found, key=lambda one: (one[0], -one[1])):
+        if each[0] >= last:
+            kept.append(each)
+            last = each[1]
+    return kept
 
 
 def _telling(forms: Sequence[_Form]) -> list[str]:

@@ -131,7 +131,8 @@ class Folded:
     def words(self) -> frozenset[str]:
         """The words of the folded text, and what stands between signs that need no space."""
         if self.single.isascii():
-            return frozenset(_words_in(self.single))
+            found: frozenset[str] = kernels.distinct_words(self.single)
+            return found
         words = frozenset(self._in_order)
         if not _UNSPACED.search(self.single):
             return words

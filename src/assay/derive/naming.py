@@ -53,7 +53,7 @@ _LED_BY = 30
 _COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
 _STEM = 4
 _IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
-_WINDOW, _DENIAL, _NEARBY = 240, 90, 12
+_WINDOW, _DENIAL, _NEARBY, _NEAR = 240, 90, 12, 50
 _OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
 _NOUN = (
     "(?:options?|choices?|answers?|letters?|statements?|alternatives?|opción|alternativa|letra"
@@ -174,8 +174,16 @@ class Passage:
         """Return where the sentence around a position begins."""
         first = max(0, at - most)
         if self._looks_nearby():
-            for found in _SENTENCE.finditer(self.text, max(0, first - 1), at + 1):
-                first = found.end() if found.end() <= at else first
+            # Most sentences are short: the end of the one before is looked for right here first.
+            whole = max(0, first - 1)
+            for begin in dict.fromkeys((max(whole, at - _NEAR), whole)):
+                found = [
+                    each.end()
+                    for each in _SENTENCE.finditer(self.text, begin, at + 1)
+                    if each.end() <= at
+                ]
+                if found:
+                    return found[-1]
             return first
         _, starts = self.ends
         place = bisect_right(starts, at) - 1

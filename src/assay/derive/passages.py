@@ -186,6 +186,8 @@ def _without_loop(part: str) -> str:
     >>> _without_loop("So: no\n" + "yes\nno\n" * 6)
     'So: no'
     """
+    if part.count("\n") < _LOOP:
+        return part
     lines = part.split("\n")
     short = [(at, bare) for at, each in enumerate(lines) if (bare := each.strip(" \t`*_.>#-"))]
     turn, said = [bare.lower() for _, bare in short[::-1]], 0

@@ -145,7 +145,8 @@ def whole_output(text: str, *, reasoning: str | None = None, prompt: str | None 
 
 
 def _taken_apart(kept: list[str], thoughts: list[str], *, closed: bool = True) -> Thought:
-    rest = _CONTENT_TAG.sub("", "".join(kept)).strip()
+    rest = "".join(kept)
+    rest = (_CONTENT_TAG.sub("", rest) if "<" in rest else rest).strip()
     return Thought(rest, thoughts[0].strip() if thoughts else None, closed)
 
 
