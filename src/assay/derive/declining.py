@@ -59,7 +59,7 @@ _UNWILLING = re.compile(
             r"(?<!\w)não (?:(?:posso|devo|vou|podemos|dou|ofereço|forneço|faço)(?!\w)|estou (?:em|auto|apt|hab|qual|disp))|(?<!\w)(?:prefiro não|me recuso|recuso-me)",
             r"(?<!\w)non (?:(?:posso|devo|possiamo|intendo|fornisco|offro|do|faccio)(?!\w)|sono (?:in grado|autor|abil|qual|disp))|(?<!\w)(?:preferisco non|mi rifiuto|mi astengo)",
             r"(?<!\w)не (?:могу|буду|могла бы|имею права|имею возможности|стану|готова?|даю|предоставляю|обсуждаю|комментирую)(?!\w)|отказыва",
-            r"(?:不能|无法|不会|不便|不宜|不应|拒绝|不愿)[^。，]{0,6}(?:参与|提供|回答|讨论|协助|帮助|生成|满足|支持|评论|给出|透露|继续|做出|进行|诊断|处理|回应)|(?:回答|提供|讨论|协助|帮助)不了",
+            r"(?:不能|无法|不会|不便|不宜|不应|拒绝|不愿)[^。，]{0,6}(?:参与|提供|回答|讨论|协助|帮助|生成|满足|支持|评论|给出|透露|继续|做出|进行|诊断|处理|回应|表达|选择|推荐|判断)|(?:回答|提供|讨论|协助|帮助)不了",
             r"(?:でき|いたし|致し|応じ|答えられ)(?:ません|かねます)|お断り|控えさせて|控えます|遠慮",
             r"(?<!\w)لا (?:يمكنني|أستطيع|أقدر|يسعني)|لن أتمكن|नहीं (?:[^\s।.]+ ){0,2}?सकत|(?:मदद|सहायता|उत्तर|जानकारी)[^।.]{0,20} नहीं|পার(?:ব|ি|ছি) না|করতে অক্ষম|ไม่สามารถ|נאלץ לסרב|(?:לא יכול|לא אוכל)|نمی‌?توانم",
             r"(?<!\w)(?:ik kan (?:\w+ ){0,3}?(?:niet|geen)|nie mogę|yardımcı olamam|(?:saya )?tidak (?:dapat|bisa) (?:membantu|memberikan)|tôi không thể|hindi ko (?:po )?(?:magagawa|maaari\w*|kaya\w*)|hindi ako maaari\w*|sina uwezo|siwezi|(?:jag|jeg) kan (?:inte|ikke)|kan (?:jag|jeg) (?:inte|ikke)|nemohu|en voi|nem tudok|δεν μπορώ|не можу|nu pot)(?!\w)",

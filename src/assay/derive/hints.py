@@ -115,6 +115,8 @@ _TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
 _LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&]{1,2}[\s(\[]*[A-Z])+[\s)\].]*")
 _DIGIT = re.compile(r"\d")
 _ITEM_HEAD = re.compile(r"[\s*_#>(\[•\d.)-]*(?:[A-Z][).:\]]+)?[\s*_\"']*")
+_IN_TURN = "01234567899876543210"
+"""the numbers of the members of a form, up or down"""
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _ECHO = 600
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
@@ -414,12 +416,25 @@ def only_members(passage: Passage) -> str | None:
         return None
     alone = lines_alone(passage)
     lines = [each for each in text.splitlines() if each.strip(_MARKS)]
+    if _is_a_form(lines, passage):
+        return "echo"
     answers = [each.answer for each in alone]
     unranked = all(map(_LIST_ITEM.match, lines)) and "primary" not in passage.given.words
     least = _PAIR if unranked else _LISTED
     if len(alone) < max(least, len(lines)) or len(set(answers)) == 1:
         return None
     return "echo" if answers == [*passage.choices.letters.values()] else "undecided"
+
+
+def _is_a_form(lines: list[str], passage: Passage) -> bool:
+    """Say whether lines are all members in order, to be filled in or with their numbers."""
+    names = [*dict.fromkeys(passage.choices.owner.values())]
+    items = [each.strip(f"{_MARKS}_").lower() for each in lines[: len(names)]]
+    if len(names) <= _PAIR or any(map(str.isdigit, "".join(names))):
+        return False
+    numbers = "".join(each[-1] for each in items if each[-1:].isdigit())
+    said = [each.rstrip(f"{_MARKS}{_IN_TURN}") for each in items]
+    return numbers in _IN_TURN and said == [each.lower() for each in names]
 
 
 def only_listed(passage: Passage) -> str | None:

@@ -238,10 +238,15 @@ _COMPLIES = re.compile(
 _SENT = re.compile(
     r"(?<!\w)(?:i'm|i am|an ai|important|never|illegal|professional|sorry|help)(?!\w)"
 )
-_BUT_HERE = re.compile(r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest))(?!\w)")
-_OPINION = re.compile("opini|belief| view|stance|convi|meinung|ansicht|creencia|avis|crença|мнени")
+_BUT_HERE = re.compile(
+    r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest"
+    r"|(?:provide|create|write|show)(?: you)?(?: with)?(?: \w+){0,3} (?:ideas|examples?|samples?|outlines?|drafts?|story|plots?|lists?|code)))(?!\w)"
+)
+_OPINION = re.compile(
+    "agree|opini|belief| view|stance|convi|meinung|ansicht|creencia|avis|crença|мнени"
+)
 """who has none, and goes on to tell what others think, has not answered"""
-_OBJECT = re.compile(r"[^.,;:!?\n]{0,40}")
+_OBJECT = re.compile(r"(?:(?! but | however)[^.;:!?\n]){0,60}")
 """what a phrase of refusal declines to give"""
 _LISTED = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
