@@ -368,6 +368,32 @@ def test_a_role_is_called_as_it_was_written(role):
         assay.evaluate("selective", **OTHERS["selective"], **{role: [1.5] * N})
 
 
+# Values that no file could take back
+
+
+@pytest.mark.parametrize(
+    ("family", "chosen", "said"),
+    [
+        ("selective", {"threshold": np.inf}, "`threshold` must be a finite number, found inf"),
+        ("verdicts", {"k": 10**30}, r"`k` must be a whole number below 10\^18"),
+        ("sets", {"classes": [{0, 1}]}, "`classes` must be a whole number or a text"),
+        ("calibration", {"positive": 0.5}, "`positive` must be a whole number or a text"),
+        ("calibration", {"classes": [0, 1]}, "`classes` names the classes of several probabil"),
+    ],
+)
+def test_what_cannot_be_put_on_record_is_refused(family, chosen, said):
+    with pytest.raises(UsageError, match=said):
+        assay.evaluate(family, **OTHERS[family], **chosen, **NONE)
+
+
+def test_a_flag_names_a_class_as_tables_spell_it():
+    given = {"y_true": Y == 1, "y_prob": P, **NONE}
+    wanted = assay.evaluate("calibration", **given, positive="true")
+    for positive in (True, np.bool_(1)):
+        found = assay.evaluate("calibration", **given, positive=positive)
+        assert found.to_frame().equals(wanted.to_frame())
+
+
 # Without packages
 
 

@@ -35,6 +35,8 @@ Record = TypeVar("Record")
 Value = TypeVar("Value")
 OPTION = "option"
 """where the field of a record keeps what is declared about it"""
+LARGEST = 10**18
+"""whole numbers are below, as artifacts hold them"""
 NOTHING: Presets = MappingProxyType({})
 
 
@@ -303,7 +305,8 @@ def _of_type(name: str, kind: Any, value: Any, hint: str | None) -> Any:
         kinds = [each for each in get_args(kind) if each is not NoneType]
         if value is None and NoneType in get_args(kind):
             return None
-        # What may be of several types is looked at by whoever takes it.
+        if {*kinds} == {int, str}:
+            return _label(name, value, hint)
         return value if len(kinds) > 1 else _of_type(name, kinds[0], value, hint)
     if origin is Literal:
         return _one_of(name, get_args(kind), value)
@@ -333,11 +336,25 @@ def _whole(name: str, value: Any, hint: str | None) -> int:
     number = _float(name, value, hint, needs="a whole number")
     if not isfinite(number) or number != int(number):
         raise _refused(name, "a whole number", value, hint)
+    if abs(number) >= LARGEST:
+        raise _refused(name, "a whole number below 10^18", value, hint)
     return int(value)
 
 
+def _label(name: str, value: Any, hint: str | None) -> int | str:
+    """Read the name of a class as tables do: a flag is a text."""
+    if isinstance(value, str):
+        return _text(name, value, hint)
+    if _is_flag(value):
+        return str(value).lower()
+    try:
+        return _whole(name, value, hint)
+    except UsageError:
+        raise _refused(name, "a whole number or a text", value, hint) from None
+
+
 def _float(name: str, value: Any, hint: str | None, needs: str = "a number") -> float:
-    if isinstance(value, str | bytes | bool) or type(value).__name__ in {"bool_", "bool"}:
+    if isinstance(value, str | bytes) or _is_flag(value):
         raise _refused(name, needs, value, hint)
     try:
         number = float(value)
@@ -348,8 +365,12 @@ def _float(name: str, value: Any, hint: str | None, needs: str = "a number") -> 
     return number
 
 
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}
+
+
 def _flag(name: str, value: Any, hint: str | None) -> bool:
-    if isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}:
+    if _is_flag(value):
         return bool(value)
     try:
         if operator.index(value) in {0, 1}:

@@ -217,7 +217,7 @@ TWO = {"truth": ["low", "high"], "verdict": ["low", "high"]}
         (
             {**TWO, "scale": (0.5, "x")},
             UsageError,
-            "`scale` must hold texts or whole numbers, found 0.5",
+            "`scale` must be a whole number or a text, found 0.5",
             "as they stand in the data",
         ),
         ({"truth": [0, 1], "scale": (0, 1)}, UsageError, "no column of verdicts", "`verdict`"),

@@ -211,6 +211,9 @@ def _probabilities(table: Table, names: tuple[str, ...]) -> Array:
 
 def _binary(table: Table, columns: CalibrationColumns, given: _Given) -> _Stated:
     """Read an outcome that comes true or not, and its probability in every column."""
+    if columns.classes:
+        msg = "`classes` names the classes of several probabilities, and `y_prob` states one"
+        raise UsageError(msg, hint="`positive` names the label that it is about")
     codes, labels = table.codes(columns.y_true)
     meaning = _meaning(table, columns, labels)
     _refuse_one(table, columns, labels)

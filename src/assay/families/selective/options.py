@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -32,6 +32,7 @@ PRESETS: Presets = MappingProxyType(
         "reference": {"missing": "reference", "undefined": "reference"},
     }
 )
+FINITE = Check("a finite number", isfinite)
 COST = Check("a loss of at least 0", lambda target: 0 <= target < inf)
 
 
@@ -83,6 +84,7 @@ class SelectiveOptions:
     threshold: tuple[float, ...] = option(
         (),
         "Operating points to report: answers of at least this confidence are accepted.",
+        check=FINITE,
         shown="none",
     )
     missing: Missing = option("error", "Refuse absent signals, or fill in as the reference does.")

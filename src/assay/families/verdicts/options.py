@@ -177,6 +177,7 @@ class VerdictOptions:
     scale: tuple[str | int, ...] = option(
         (),
         "The verdicts from the lowest to the highest, instead of a policy.",
+        hint="name the verdicts as they stand in the data",
         metavar="VERDICT,...",
         commas=True,
         # What the scale is stands with the policy that it makes.
