@@ -36,6 +36,7 @@ FLOORS = {
     "sides": {"direct": 0.97, "cot": 0.97},
     "stances": {"direct": 0.94, "cot": 0.97},
     "styles": {"direct": 0.97, "cot": 0.97},
+    "tongues": {"direct": 0.97, "cot": 0.97},
     "untouched": {"direct": 0.94, "cot": 0.9},
     "varied": {"direct": 0.94, "cot": 0.86},
 }

@@ -48,7 +48,6 @@ from assay.derive.naming import (
     LETTER,
     Announcement,
     Passage,
-    capital_letters,
     joined,
     none_applies,
 )
@@ -73,6 +72,7 @@ from assay.derive.passages import (
     is_unfinished,
     tells_how,
 )
+from assay.derive.places import capital_letters
 from assay.derive.ranked import (
     called_right,
     judged,
@@ -99,9 +99,8 @@ _LAST_LETTER = re.compile(
     r"(?:[^\W\d_]{2,}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$"
 )
 """the letter of an option that ends a text, and no article before a word that is cut off"""
-_QUESTION = re.compile(r"\?[\s*\"')]*$")
-_NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
-_IF = re.compile(r"(?<!\w)if(?!\w)")
+_QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)if(?!\w)")
+_NEW_OPTIONS = re.compile("(?:\\?|か。|\uff1f)[ \\t*]*\\n\\s*[(\\[]?A[).:\uff1a\\]]\\s?")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
@@ -151,8 +150,8 @@ def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | N
     again = NEW_INPUT.search(part)
     questions = [*_NEW_OPTIONS.finditer(part)] if choices.letters else []
     for question in (*questions, *([again] if again else [])):
-        start = part.rfind("\n\n", 0, question.start() + (2 if question is again else 0))
-        if start > 0:
+        start = part.rfind("\n\n", 0, question.start() + 2 * (question is again))
+        if start > 0 or (start < 0 < (start := part.rfind("\n", 0, question.start()))):
             reader = _Reader(part[:start].rstrip(), choices, rules, limited=False)
             said = reader.announced()
             short = said is None and reader.n_words <= _BESIDE
@@ -417,7 +416,7 @@ class _Reader:
     def _asked_back(self, said: Assertions) -> Announced:
         """Return that a text asks back, unless it declines beside that."""
         other = None if said.n_named else declines_in_other_words(self.given)
-        if other:
+        if other and not lacks_what_it_needs(self.given):
             return declined(other)
         if debated(self.given.level):
             return Announced("undecided", None, "left open")

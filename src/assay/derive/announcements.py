@@ -43,7 +43,7 @@ _COPULA = re.compile(
     )
 )
 _UNSPACED_LINK = re.compile(
-    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는|คือ)?"
+    r"(?<! [a-z] 正解)(?<! [a-z]正解)[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는|คือ)?"
     r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प))*[：:\s「]*"
 )
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
@@ -148,7 +148,7 @@ _KEYWORDS = _by_word(
 _ANNOUNCING, _IN_ORDER = frozenset(_KEYWORDS), [*_KEYWORDS].index
 _UNSPACED = tuple(
     words_of(
-        "答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
+        "答案 答え 正解 正答 解答】 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
         " الإجابة الجواب उत्तर जवाब คำตอบ"
     )
 )
@@ -267,16 +267,16 @@ def _below(passage: Passage, start: int, end: int, kind: str) -> Announcement | 
 def _leads(before: str, kind: str, *, tagged: bool, linked: bool) -> bool:
     """Say whether a word announces, by what stands before it and whether it is linked."""
     if kind == "option":
-        return linked and QUALIFIED.search(before) is not None
+        return linked and (before.endswith("<") or QUALIFIED.search(before) is not None)
     asked = not tagged and ASKED_BEFORE.search(before) is not None
     return (linked or kind == "answer") and not asked and not UNSURE.search(before)
 
 
 def _marked(passage: Passage, end: int) -> Announcement | None:
     """Return what a mark without spaces around it announces."""
-    link = _UNSPACED_LINK.match(passage.given.level, end)[0]  # type: ignore[index]  # may be empty
-    found = _resolved(passage, end + len(link), "mark", bare=True)
-    tagged = link.rstrip().endswith((":", "：", "】"))
+    link = _UNSPACED_LINK.match(passage.given.level, end)
+    found = _resolved(passage, link.end(), "mark", bare=True) if link else None
+    tagged = link is not None and link[0].rstrip().endswith((":", "：", "】"))
     return found if found and (tagged or found.state != "outside") else None
 
 

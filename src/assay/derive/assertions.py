@@ -101,6 +101,8 @@ _NOT_THIS = re.compile(
     r"(?<!\w)(?:rather than|(?:\w+er|more|less) than|falls? short of|"
     r"instead of|as opposed to|and not|would (?:instead|rather) be)"
     r" (?:the |an? )?[*\"'(]*$"
+    r"|(?:(?<!\w)(?:а не|und nicht|et non|y no|e não|e non|a nie)(?: \w{1,4})? [*\"'(]*"
+    r"|不(?:支持|符合|考虑|像|是|提示|属于)|而非|而不是|并非|아닌 )$"
 )
 """what stands right before a member that is not meant"""
 _BESIDE = re.compile(

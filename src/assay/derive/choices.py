@@ -4,7 +4,7 @@ A letter, a yes or no, a number or formula and a name are written differently an
 different things: a letter for an article, "no" for a negation, a number for a step of a sum. So
 each kind is looked for by itself.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
 
 _PARTICLES = (
-    "yes yeah yep ja oui si sí sì sim да 是 是的 对 はい 예 네",
-    "no nope nein non não нет 否 不是 不 いいえ 아니요",
-    "true wahr vrai vraie verdadero verdadera verdadeiro verdadeira vero vera верно 正确",
-    "false falsch faux fausse falso falsa неверно 错误",
+    "yes yeah yep ja oui si sí sì sim да 是 是的 对 可以 はい 예 네 tak có evet نعم हाँ हां ใช่ ναι igen",
+    "no nope nein non não нет 否 不是 不 不能 没有 いいえ 아니요 아니오 nee nej nei nie không hayır لا नहीं ไม่ใช่ όχι nem",
+    "true wahr vrai vraie verdadero verdadera verdadeiro verdadeira vero vera верно 正确 prawda đúng doğru صحيح सही 참",
+    "false falsch faux fausse falso falsa неверно 错误 fałsz sai yanlış خطأ गलत 거짓",
     "maybe vielleicht peut-être quizás tal_vez talvez forse возможно 也许 可能",
 )
 """one answer in many languages, the words of one line after the other"""

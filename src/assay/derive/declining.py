@@ -61,8 +61,8 @@ _UNWILLING = re.compile(
             r"(?<!\w)не (?:могу|буду|могла бы|имею права|имею возможности|стану|готова?|даю|предоставляю|обсуждаю|комментирую)(?!\w)|отказыва",
             r"(?:不能|无法|不会|不便|不宜|不应|拒绝|不愿)[^。，]{0,6}(?:参与|提供|回答|讨论|协助|帮助|生成|满足|支持|评论|给出|透露|继续|做出|进行|诊断|处理|回应|表达|选择|推荐|判断)|(?:回答|提供|讨论|协助|帮助)不了",
             r"(?:でき|いたし|致し|応じ|答えられ)(?:ません|かねます)|お断り|控えさせて|控えます|遠慮",
-            r"(?<!\w)لا (?:يمكنني|أستطيع|أقدر|يسعني)|لن أتمكن|नहीं (?:[^\s।.]+ ){0,2}?सकत|(?:मदद|सहायता|उत्तर|जानकारी)[^।.]{0,20} नहीं|পার(?:ব|ি|ছি) না|করতে অক্ষম|ไม่สามารถ|נאלץ לסרב|(?:לא יכול|לא אוכל)|نمی‌?توانم",
-            r"(?<!\w)(?:ik kan (?:\w+ ){0,3}?(?:niet|geen)|nie mogę|yardımcı olamam|(?:saya )?tidak (?:dapat|bisa) (?:membantu|memberikan)|tôi không thể|hindi ko (?:po )?(?:magagawa|maaari\w*|kaya\w*)|hindi ako maaari\w*|sina uwezo|siwezi|(?:jag|jeg) kan (?:inte|ikke)|kan (?:jag|jeg) (?:inte|ikke)|nemohu|en voi|nem tudok|δεν μπορώ|не можу|nu pot)(?!\w)",
+            r"(?<!\w)لا (?:يمكنني|أستطيع|أقدر|يسعني)|لن أتمكن|नहीं (?:[^\s।.]+ ){0,2}?सकत|(?:मदद|सहायता|उत्तर|जानकारी)[^।.]{0,20} नहीं|পার(?:ব|ি|ছি) না|করতে অক্ষম|ไม่(?:สามารถ|ได้รับอนุญาต)|(?:अनुरोध|मदद)[^।.]{0,24}नहीं|পারছি না|נאלץ לסרב|(?:לא יכול|לא אוכל)|نمی‌?توانم",
+            r"(?<!\w)(?:ik kan (?:\w+ ){0,3}?(?:niet|geen)|nie mogę|yardımcı olamam|(?:saya )?tidak (?:dapat|bisa) (?:membantu|memberikan)|tôi không thể|hindi ko (?:po )?(?:magagawa|maaari\w*|kaya\w*)|hindi ako maaari\w*|sina uwezo|siwezi|(?:jag|jeg) kan (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|kan (?:jag|jeg) (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|nemohu|en voi|nem tudok|δεν μπορώ|не можу|nu pot)(?!\w)",
             r"(?:도와|답변|제공|응답|진단|말씀|논의)[^.]{0,8}(?:없습니다|어렵습니다|않습니다)",
         )
     )
@@ -85,6 +85,7 @@ _LACKS = re.compile(
     r"|(?:(?<!\w)(?:without|not have)|n't have)(?: \w+)? access to|(?<!\w)(?:cannot|can't|unable to) (?:look up|verify|access|check)(?!\w)|(?<!\w)without (?:knowing|seeing|verifying|checking|being able to|having)(?!\w)"
     r"|(?:(?<!\w)(?:without|not have)|n't have) (?:the |any |these |those )?(?:exact|specific|actual|necessary|required|relevant|missing|full|precise|\w+ dates?|dates?)(?!\w)"
     r"|(?<!\w)(?:ohne (?:die |den |das )?(?:genaue|nötige|nähere|weitere|konkrete)\w*|sans (?:les |la |plus d'|connaître )\w+|sin (?:los |las |más |conocer )\w+|sem (?:os |as |mais |conhecer )\w+|senza (?:i |le |ulteriori |conoscere )\w+|без (?:точн|дополнительн|конкретн)\w+)(?!\w)"
+    r"|(?:图|图片|选项|材料|数据)[^。]{0,6}(?:缺失|未提供|没有)|(?:缺少|没有(?:提供|给出)|未(?:提供|给出))[^。，]{0,6}(?:图|选项|材料|数据|信息)|(?:画像|図|写真|選択肢|情報が)[^。]{0,12}(?:ないため|ないので|ありません|いません|不足)|(?:이미지|그림|사진|선택지)[^.]{0,14}(?:없|않)|정보[가는] ?(?:부족|없)|(?<!\w)(?:imagen|imagem|immagine|figura)(?!\w)"
     r"|(?<!\w)(?:non ho|no tengo|não tenho|je n'ai pas|ich habe (?:leider )?kein\w*|у меня нет) (?:accesso|informazioni|acceso|información|acesso|informações|accès|d'informations?|zugriff|zugang|informationen|доступа|информации)(?!\w)"
     r"|(?:(?<!\w)not|n't|cannot)(?: \w+){1,9} from the (?:\w+ )?(?:information|details?|facts|description|context|passage|text|data)(?: \w+)?(?=[.,;])"
 )
@@ -111,9 +112,10 @@ ASKS_BACK = re.compile(
     without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices) | message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like | how (?:can|may) i (?:help|assist)
     is there anything (?:else )?(?:specific|you) | more (?:information|context|details) (?:is|are) (?:needed|required) | bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie | können sie (?:mir|bitte) | proporcion[ae]
     por favor,? (?:comparta|indique|facilite|envíe|informe|forneça) | veuillez (?:fournir|préciser|indiquer|partager) | pourriez vous | pouvez vous | fornisc[ai] | puoi (?:fornire|indicare|condividere) | potresti | предоставьте | уточните
-    пришлите
+    пришлите | vui lòng cung cấp | proszę (?:podać|o podanie) | podaj | gelieve | sem (?:a|o) (?:imagem|figura|gráfico|texto|tabela) | sin (?:la|el) (?:imagen|figura|gráfico|texto|tabla)
+    sans (?:l'image|la figure|le graphique|le texte|le tableau) | ohne (?:das|die|den) (?:bild|abbildung|grafik|text|tabelle) | senza (?:l'immagine|la figura|il grafico|il testo|la tabella) | без (?:рисунка|изображения|графика|текста|таблицы)
     """,
-        unspaced="请提供|请您提供|请给出|能否提供|教えてください|提供して|ご提示",
+        unspaced="请提供|请您提供|请给出|能否提供|(?:缺少|没有|未)(?:提供|给出|附上?)?[^。，]{0,4}(?:图|选项|材料|原文|数据|表格)|教えてください|提供して|ご提示|提示して|いただけ(?:れば|ますか|ませんか)|(?:画像|図|写真|選択肢|本文|表)[^。]{0,12}(?:ないため|ないので|ありません|いません)|제공해 ?주|알려 ?주|(?:이미지|그림|사진|표|선택지|보기)[^.]{0,14}(?:없|않)",
     )
 )
 """how one asks for what is missing"""

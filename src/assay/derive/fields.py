@@ -40,6 +40,8 @@ _LED = re.compile(r"[(\[]?([A-Z])[)\].:]{1,2}\s*\S")
 _MARKS = " \t\n`*_\"',;{}[]"
 _MOST_AFTER, _BARE, _LEAST_LINES = 160, 4, 2
 _PLAIN = frozenset({"true", "false", "null", "none"})
+_SAID_SO = {"true": "yes", "false": "no"}
+_SHARE = re.compile(r"\d{1,9}(?:\.\d{1,20})?")
 
 
 def field_of_record(passage: Passage) -> Announcement | None:
@@ -64,7 +66,7 @@ def field_of_record(passage: Passage) -> Announcement | None:
     least = min(found, default=(0,))[0]
     best = [each[1:] for each in found if each[0] == least]
     if len({label for _, _, label in best}) != 1:
-        return Announcement(*best[-1][:2], "undecided", None, "field") if best else None
+        return Announcement(*best[-1][:2], "undecided", None, "field") if best else _share(passage)
     return Announcement(*best[-1][:2], "answered", best[-1][2], "field")
 
 
@@ -109,10 +111,26 @@ def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]
         key, group = each[1].lower(), each.lastindex or 1
         label = _member(passage, each[group])
         bare = group == _BARE and each[group].lower() in _PLAIN
+        if bare and label is None and _DECIDES.search(key):
+            label = passage.choices.particles.get(_SAID_SO.get(each[group].lower(), ""))
         if label is None or len(key) == 1 or _BESIDE.search(key):
             continue
         decides = _DECIDES.search(key) is not None
         yield 0 if decides else 2 if bare else 1, *each.span(group), label
+
+
+def _share(passage: Passage) -> Announcement | None:
+    """Return the member to which a record of members and numbers gives the most."""
+    given = [
+        (float(each[_BARE]), *each.span(_BARE), label)
+        for each in _FIELD.finditer(passage.text)
+        if each.lastindex == _BARE and _SHARE.fullmatch(each[_BARE])
+        if (label := _member(passage, each[1]))
+    ]
+    most = [each for each in given if each[0] == max(given)[0]]
+    if len(given) < _LEAST_LINES or len(most) > 1:
+        return None
+    return Announcement(*most[0][1:3], "answered", most[0][3], "field")
 
 
 def _member(passage: Passage, value: str) -> str | None:

@@ -249,7 +249,8 @@ def _is_no_option(text: str, letter: re.Match[str], sentence: str) -> bool:
         return True
     if text[letter.start() - 1 : letter.end() + 1].count("$") > 1 and sentence.count("$") > _PAIR:
         return True
-    return sentence.isascii() and _AN_ARTICLE.match(text, letter.end()) is not None
+    article = letter[1] in "AIOE" and _AN_ARTICLE.match(text, letter.end()) is not None
+    return article and sentence.isascii()
 
 
 def worded(passage: Passage, n_words: int) -> Announcement | None:

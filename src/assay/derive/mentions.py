@@ -25,7 +25,7 @@ _SPACES = "-_*`\n\t\r\f\v\u00a0\u2007\u2010\u2011\u2012\u2013\u2014\u202f\u2212\
 _QUOTES = "\u2018\u2019\u02bc\u00b4"
 _ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(256))
 _WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """signs of scripts that put no space between words"""
 _FEW_SIGNS, _SHORT_WORD, _LINKS = 64, 3, frozenset({"of", "and", "the"})
 _SPACED = bytes(
@@ -134,9 +134,9 @@ class Folded:
             found: frozenset[str] = kernels.distinct_words(self.single)
             return found
         words = frozenset(self._in_order)
-        if not _UNSPACED.search(self.single):
+        if not UNSPACED.search(self.single):
             return words
-        return words.union(_words_in(_UNSPACED.sub(" ", self.single)))
+        return words.union(_words_in(UNSPACED.sub(" ", self.single)))
 
     @cached_property
     def _in_order(self) -> list[str]:
@@ -267,7 +267,7 @@ class Phrase:
             written = " +".join(map(_escaped, plain.split()))
         if then:
             source += rf"(?:,? +[^ .!?;:,]+){{0,{within}}},? +{any_phrase(then).pattern}"
-        found = [each for each in _WORD.findall(literal) if not _UNSPACED.search(each)]
+        found = [each for each in _WORD.findall(literal) if not UNSPACED.search(each)]
         rare = max(found, key=len, default="")
         edges = _is_edge(words[0][0]), _is_edge(words[-1][-1])
         others = tuple(frozenset(words_of_phrase(each)) for each in then)
@@ -337,7 +337,7 @@ def _escaped(word: str) -> str:
 
 def _is_edge(sign: str) -> bool:
     """Say whether a sign would go on with a word beside it."""
-    return sign.isalnum() and (sign.isascii() or not _UNSPACED.match(sign))
+    return sign.isalnum() and (sign.isascii() or not UNSPACED.match(sign))
 
 
 @lru_cache(maxsize=4096)

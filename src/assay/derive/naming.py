@@ -31,28 +31,6 @@ _SENTENCE = re.compile(
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
 )
 _SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|(?<![\w=] )\d{1,2}[.)]\s)*")
-_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
-"""letters that look like Latin ones"""
-_SMALL = re.compile(
-    r"(?<![\w(])[(\[][a-z](?=[)\]](?!\w))|(?:^|(?<=\n))[ \t*>-]*[a-z](?=[).:][ \t*])"
-    r"|(?<![\w(])[a-z](?=\)[\s.,;:*])"
-    r"|(?<!\w)(?:it's|choose|pick|select|say|go with) [b-z](?=[.,;:!]|\s*\Z)"
-    r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
-    r"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|opción|alternativa|opzione"
-    r"|[aA]ntwort|réponse|respuesta|resposta|risposta)(?: is)?:? [*\"'(\[]*"
-    r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
-)
-"""a small letter that stands for an option"""
-_LONE = re.compile(r"[\s(\[\"'*>-](?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|\Z| is | because ))")
-"""one that might: a quick look, as most texts have none"""
-_ALONE_THERE = re.compile(r"\W(?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|$| is | because ))")
-"""where it could be, if there is one"""
-_BEGINS_WORD = re.compile(r"(?<!\w)\w")
-_LED_BY = 30
-"""characters of the words that lead to a small letter at most"""
-_COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
-_STEM = 4
-_IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
 _WINDOW, _DENIAL, _NEARBY, _NEAR = 240, 90, 12, 50
 _OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
 _NOUN = (
@@ -97,9 +75,10 @@ _FIRST_WORDS = re.compile(
     r"[\s\"'“‘「(*\[{$\\\u2705\u2713\u2714\u274c\u2717\u2718\ufe0f]*(?:text\{)?"
     r"(?:(?:an? (?:resounding|definite|clear|firm|emphatic|strong|qualified|simple|plain|cautious|tentative)|a|definitely|clearly|therefore|likely|probably|most likely|simply|is|quindi|donc"
     r"|daher|also)[ :,]+){0,2}"
-    r"[\"'“「(*\[]*(?P<word>tal vez|[^\W\d_]+)"
+    r"[\"'“「(*\[]*(?P<word>tal vez|(?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)"
 )
 _BOTH = re.compile(rf"[\s,\"'”*]*(?:(?:{JOINS})\s+|(?<=\w) {{1,3}}(?=\w+\W*$))[\"'“*]*([^\W\d_]+)")
+_DENY = words_of("no nie không لا nem")
 _ALONE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:because|since|as|it|the|this|that|they|he|she|there|but|while|although"
     r"|given|i|you|we)\b|with (?:a |an )?(?:\d|(?:very )?(?:high|low|full|some|moderate)(?!\w)))"
@@ -226,50 +205,6 @@ def _with_aliases(names: list[Named], level: str) -> Iterator[Named]:
         yield before
 
 
-def capital_letters(text: str, choices: Choices) -> str:
-    """Return a text with the letters of options as capitals of the Latin script.
-
-    Small ones are taken for options only where the text has no capital ones: who writes "(a) ...,
-    (b) ..." beside "Option C", or behind it what is no option, counts reasons.
-
-    Examples
-    --------
-    >>> from assay.derive.labels import LabelSet
-    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
-    >>> capital_letters("So option b) is right.", choices)
-    'So option B) is right.'
-    >>> capital_letters("It is (a) short and (b) mild.", choices)
-    'It is (a) short and (b) mild.'
-    """
-    if not text.isascii():
-        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
-    if _LONE.search(f" {text[:2]}") is None and _LONE.search(text) is None:
-        return text
-    places = (each.start() for each in _ALONE_THERE.finditer(f" {text}"))
-    small = [at for at in places if _is_small_option(text, at)]
-    if not small:
-        return text
-    large = (each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start()))
-    counted, first = _COUNTED.search(text), choices.text_of("A")
-    counts = counted and first and not counted[1].lower().startswith(first[:_STEM].lower())
-    if counts or not choices.letters.keys().isdisjoint(large):
-        return text
-    pieces = (text[before + 1 : at] + text[at].upper() for before, at in pairwise([-1, *small]))
-    return "".join((*pieces, text[small[-1] + 1 :]))
-
-
-def _is_small_option(text: str, at: int) -> bool:
-    """Say whether a small letter stands for an option, by the few places where that may begin."""
-    line = opened = at
-    while line and text[line - 1] in " \t*>-":
-        line -= 1
-    while opened and text[opened - 1] in "*\"'([":
-        opened -= 1
-    led = (each.start() for each in _BEGINS_WORD.finditer(text, max(0, opened - _LED_BY), opened))
-    begins = (_SMALL.match(text, start) for start in (line, *led, max(0, at - 1), at))
-    return any(found is not None and found.end() == at + 1 for found in begins)
-
-
 def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the first member that is named and not denied between two positions.
 
@@ -367,7 +302,7 @@ def _particle(passage: Passage, start: int, end: int) -> Announcement | None:
     both = _BOTH.match(level, at)
     if both and particles.get(both[1], label) != label:
         return Announcement(found.start("word"), both.end(), "undecided", None)
-    said = found["word"] != "no" or stressed(passage.text, *found.span("word"))
+    said = found["word"] not in _DENY or stressed(passage.text, *found.span("word"))
     if not said and not _ALONE.match(level, at):
         return None
     return Announcement(found.start("word"), at, "answered", label)

@@ -22,7 +22,7 @@ from assay.derive.naming import (
 )
 from assay.derive.wordings import DENIED_AFTER, NEGATED, OTHERS, YES_AND_NO
 
-_MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
+_MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。।-–—•<|"
 _LETTER_LINE = re.compile(
     rf"(?:(?:the )?(?:correct |final |best )?(?:option|choice|answer|letter)[\s:]*)?"
     rf"[(\[{{*\"']*([A-Z])[)\]}}*\"'.:,]*(?![{EDGE}])",
@@ -36,18 +36,20 @@ _FIRST_LETTER = re.compile(
 )
 _LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
 """a species by the letter of its first name, as in "C. difficile" """
-_FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
+_FIRST_WORD = re.compile(
+    r"[\W_]*((?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
+)
 _AFTER_NO = re.compile(
     r"\s*(?:way(?=,)|it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
     r"|parce|car|el|los|porque|perché)\b"
 )
-_NEGATES = frozenset({"no", "non", "não"})
+_NEGATES = frozenset({"no", "non", "não", "nie", "không", "لا", "nem"})
 _NAME_ENDS = re.compile(
     r"\s*(?:\([^()\n]{0,160}\))?\s*(?:[.,:;!*\n]|[-–—]\s|(?:because|since|due to)(?!\w)|$)"
 )
 _HEADED = re.compile(r"(?m)^#+[ \t*]*(?:[oO]ption |[cC]hoice )?[(\[]?([A-Z])(?=[).:\]\s])")
 _ASKED_AGAIN = re.compile(r"[^.!?\n]{3,200}\?\s+(?=[^?]*\Z)")
-_OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
+_OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s|[。、] ?B[:：.)]")
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
 _SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+\Z|[。！？]\Z")
@@ -380,8 +382,11 @@ def _begins_a_list(passage: Passage, first: Announcement) -> bool:
         heads = {each[1] for each in _HEADED.finditer(text)} & letters.keys()
         return len(heads) > 1
     end = text.find("\n", first.end)
-    if end < 0:
-        return bool(letters) and _OTHER_OPTION.search(text, first.end) is not None
+    line = len(text) if end < 0 else end
+    if letters and (end < 0 or text[first.end : first.end + 1] == ":"):
+        beside = _OTHER_OPTION.search(text, first.end, line) is not None
+        if end < 0 or beside:
+            return beside
     following = text[end + 1 : end + 200].lstrip()
     found = _FIRST_LETTER.match(following) if letters else None
     names = passage.within(end, end + _LISTED) if _ITEM.match(text) else []

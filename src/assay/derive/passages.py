@@ -83,7 +83,7 @@ _DONE = frozenset(
 _GESTURE = re.compile(r"(?<=[.!?])\s{0,3}\*[^*\n]{1,40}\*\Z")
 """what somebody does who has said a sentence, as in "So be it. *nods*" """
 _HANGS = re.compile(
-    r"(?:[,:;(\[{=+/\\&\u2013\u2014\uff0c\uff1a\uff1b\u3001]|\s-"
+    r"(?:[,:;(\[{=+/\\&\u2248\u00d7\u00f7\u2013\u2014\uff0c\uff1a\uff1b\u3001]|\s-"
     r"|\b(?:the|a|an|of|and|or|is|are|was|to|because|with|that|which|so|we|in|on|for|by|as|if"
     r"|but|be|has|have"
     r"|would|could|should|may|not|this|from|at|et|und|der|die|das|la|le|el|de|que|y|o|da|dass))$",

@@ -1,17 +1,54 @@
 """Where a text names members of a closed set: by name, by the letter of an option, by yes or no.
 
-A letter and the text of its option that stand together are one place.
+A letter and the text of its option that stand together are one place. Small letters, letters of
+other scripts and numbers in circles stand for options where nothing else can be meant.
 """
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from assay.derive import patterns as re
-from assay.derive.choices import Named
-from assay.derive.naming import EDGE, Passage, begins_species
+from assay.derive.choices import Choices, Named
+from assay.derive.mentions import UNSPACED
+from assay.derive.naming import EDGE, LETTER, Passage, begins_species
 from assay.derive.wordings import VERDICT
 
+_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
+"""letters that look like Latin ones"""
+_ROWS = (
+    ("АБВГД", re.compile(r"(?<![\w.])[АБВГД](?=[).:»\]]|$| (?:является|верн|правильн))"), "БГД"),
+    ("أبجده", re.compile(r"(?<![\w.])(?<!\d )(?:[أابجد](?!\w)|ه(?=ـ(?!\w)))"), "أابجده"),
+    ("①②③④⑤", re.compile("[①-⑤]"), "①②③④⑤"),
+)
+"""letters in the order of other scripts, and numbers in circles, by which options are called"""
+_SMALL = re.compile(
+    r"(?<![\w(])[(\[][a-z](?=[)\]](?!\w))|(?:^|(?<=\n))[ \t*>-]*[a-z](?=[).:][ \t*])"
+    r"|(?<![\w(])[a-z](?=\)[\s.,;:*])"
+    r"|(?<!\w)(?:it's|choose|pick|select|say|go with) [b-z](?=[.,;:!]|\s*\Z)"
+    r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
+    r"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|opción|alternativa|opzione"
+    r"|[aA]ntwort|réponse|respuesta|resposta|risposta)(?: is)?:? [*\"'(\[]*"
+    r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
+)
+"""a small letter that stands for an option"""
+_LONE = re.compile(r"[\s(\[\"'*>-](?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|\Z| is | because ))")
+"""one that might: a quick look, as most texts have none"""
+_ALONE_THERE = re.compile(r"\W(?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|$| is | because ))")
+"""where it could be, if there is one"""
+_SMALL_UNSPACED = re.compile(
+    rf"(?:(?<=[\u3000-\u9fff\uff00-\uffef])[ *_]*|(?:^|(?<=\n))[ \t*>-]*(?=[a-z] ?[\u3000-\u9fff\uff00-\uffef.:)]))"
+    rf"(?<![{EDGE}])[a-z](?![{EDGE}])(?! ?[=+*/^<>~])"
+)
+"""a small letter beside signs of a script without spaces, which is no value there"""
+_BEGINS_WORD = re.compile(r"(?<!\w)\w")
+_LED_BY = 30
+"""characters of the words that lead to a small letter at most"""
+_COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
+_STEM = 4
+_IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
 _LEADS = (
     "[oO]ption|[cC]hoice|[aA]nswer|[aA]lternative|[sS]tatement|opción|letra|lettera|opzione"
     "|alternativa"
@@ -42,6 +79,74 @@ _ORDINAL = re.compile(
 """an option by its place"""
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
 _LETTERS_REACH, _LINE_REACH = 4000, 400
+
+
+def capital_letters(text: str, choices: Choices) -> str:
+    """Return a text with the letters of options as capitals of the Latin script.
+
+    Small ones are taken for options only where the text has no capital ones: who writes "(a) ...,
+    (b) ..." beside "Option C", or behind it what is no option, counts reasons.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
+    >>> capital_letters("So option b) is right.", choices)
+    'So option B) is right.'
+    >>> capital_letters("It is (a) short and (b) mild.", choices)
+    'It is (a) short and (b) mild.'
+    """
+    if not text.isascii():
+        text = _of_other_scripts(text, choices)
+    signs = not text.isascii() and UNSPACED.search(text) is not None
+    if not signs and _LONE.search(f" {text[:2]}") is None and _LONE.search(text) is None:
+        return text
+    places = (each.start() for each in _ALONE_THERE.finditer(f" {text}"))
+    small = [at for at in places if _is_small_option(text, at)]
+    if signs and (more := _small_unspaced(text, choices)):
+        small = sorted({*small, *more})
+    if not small:
+        return text
+    large = [each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start())]
+    counted, first = _COUNTED.search(text), choices.text_of("A")
+    counts = counted and first and not counted[1].lower().startswith(first[:_STEM].lower())
+    if counts or not choices.letters.keys().isdisjoint(large):
+        return text
+    pieces = (text[before + 1 : at] + text[at].upper() for before, at in pairwise([-1, *small]))
+    return "".join((*pieces, text[small[-1] + 1 :]))
+
+
+def _of_other_scripts(text: str, choices: Choices) -> str:
+    """Return a text with the letters of another script by which it calls options as Latin ones."""
+    own = "\n".join(choices.owner)
+    for row, pattern, sign in _ROWS if choices.letters.keys() >= {"A", "B"} else ():
+        found = {each.group() for each in pattern.finditer(text)}
+        if not found.isdisjoint(sign) and not pattern.search(own):
+            order = str.maketrans(f"{row}ا", "ABCDEA")
+            pieces = (each.group().translate(order) for each in pattern.finditer(text))
+            between = pattern.split(text)
+            return "".join(
+                part for pair in zip(between, (*pieces, ""), strict=True) for part in pair
+            )
+    return _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
+
+
+def _small_unspaced(text: str, choices: Choices) -> list[int]:
+    """Return where small letters of options stand in a text that puts no space between words."""
+    places = [each.end() - 1 for each in _SMALL_UNSPACED.finditer(text)]
+    return [at for at in places if text[at].upper() in choices.letters]
+
+
+def _is_small_option(text: str, at: int) -> bool:
+    """Say whether a small letter stands for an option, by the few places where that may begin."""
+    line = opened = at
+    while line and text[line - 1] in " \t*>-":
+        line -= 1
+    while opened and text[opened - 1] in "*\"'([":
+        opened -= 1
+    led = (each.start() for each in _BEGINS_WORD.finditer(text, max(0, opened - _LED_BY), opened))
+    begins = (_SMALL.match(text, start) for start in (line, *led, max(0, at - 1), at))
+    return any(found is not None and found.end() == at + 1 for found in begins)
 
 
 def places_of(passage: Passage) -> list[Named]:
@@ -83,7 +188,7 @@ def _verdicts(passage: Passage) -> Iterator[Named]:
     """Yield the yes or no that a word of conclusion leads to in the last sentence."""
     particles, level = passage.choices.particles, passage.given.level
     if particles:
-        end = len(level.rstrip(" .!?\"'"))
+        end = len(level.rstrip(" .!?。\"'"))
         for found in VERDICT.finditer(level, passage.sentence_start(end, _LINE_REACH)):
             if found[1] in particles:
                 yield Named(*found.span(1), particles[found[1]])

@@ -13,9 +13,9 @@ from assay.derive.wordings import CONCLUDES, DENIED_AFTER
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
-_SHARE = re.compile(r"[\s*_)]*[(\[:=–—-]+\s*(?:~|≈|about |approximately )?(\d{1,3})(?:\.\d+)?\s*%")
+_SHARE = re.compile(r"[\s*_)]*[(\[:=–—|-]+\s*(?:~|≈|about |approximately )?(\d{1,3})(?:\.\d+)?\s*%")
 _LINE_LETTER = re.compile(
-    rf"\n[ \t>*•#-]*(?:[oO]ption |[cC]hoice )?[(\[*]*([A-Z])[)\]*.:]*(?![{EDGE}])"
+    rf"\n[ \t>*•#|-]*(?:[oO]ption |[cC]hoice )?[(\[*]*([A-Z])[)\]*.:]*(?![{EDGE}])"
 )
 _FITS = re.compile(
     r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
@@ -41,7 +41,8 @@ _CHOICE = re.compile(
 )
 _VERDICT = re.compile(
     r"(?:选项|项)?[^。；;A-Z]{0,40}?(?:(?P<error>不正确|错误)|正确)"
-    r"|(?:[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? |[)\]* ]*[:–—-][* ]*)(?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
+    r"|[)\]*\"'.:： ]*(?:[はがも]|の(?:選択肢|記述)は)?[ 、]?(?:(?P<false>誤り|誤って|間違|不適切|不正解|正しくな|適切で(?:は)?な|当てはまらな)|(?P<plain>(?:正しい|正解|正答|適切)(?=[。、,.)）\s]|$)|[○◯])|正し[いく]|正解|正答|適切|当てはまる)"
+    r"|(?:[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? |[)\]* |]*[:–—|-][* ]*)(?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
     r"|false|falsch|faux|fausse|fals[oa]|errad[oa]|errat[oa]|sbagliat[oa])|correct[aeo]?|right|true|accurate|valid|richtig|korrekt|wahr|exacte?|vraie?|verdader[oa]|corret[oa]|corrett[oa]"
     r"|cert[oa]|ver[oa])(?!\w)(?! (?:if|only|when|si|se|wenn|falls|answer|option|choice)(?!\w))"
 )
@@ -146,13 +147,21 @@ def called_right(passage: Passage, last: Announcement | None = None) -> Announce
     tried = LETTER.finditer(text) if len(letters) > _LEAST and together is None else ()
     named = [each for each in tried if each[1] in letters]
     verdicts = ((each, _VERDICT.match(text, each.end())) for each in named)
-    marks = {each[1]: (each, said["error"] or said["wrong"]) for each, said in verdicts if said}
-    right = [each for each, wrong in marks.values() if not wrong]
-    odd = right if len(right) == 1 else [each for each, wrong in marks.values() if wrong]
-    if len(odd) == 1 and (len(marks) > _LEAST or (not right and _ends_so(passage, named, odd[0]))):
+    marks = {
+        each[1]: (each, said["error"] or said["wrong"] or said["false"], said["plain"])
+        for each, said in verdicts
+        if said
+    }
+    plain = [each for each, _, so in marks.values() if so]
+    right = [each for each, wrong, _ in marks.values() if not wrong]
+    right = plain if len(plain) == 1 else right
+    odd = right if len(right) == 1 else [each for each, wrong, _ in marks.values() if wrong]
+    alone = plain or (not right and len(odd) == 1 and _ends_so(passage, named, odd[0]))
+    if len(odd) == 1 and (len(marks) > _LEAST or alone):
         return Announcement(*odd[0].span(), "answered", letters[odd[0][1]], "judged to fit")
-    end = max((each.end() for each, _ in marks.values()), default=0)
-    if together is None and right and marks.keys() == letters.keys() and end > after:
+    end = max((each.end() for each, *_ in marks.values()), default=0)
+    several = marks.keys() == letters.keys() or (len(plain) > 1 and len(plain) == len(marks))
+    if together is None and right and several and end > after:
         return Announcement(end - 1, end, "undecided", None, "judged")
     return together
 

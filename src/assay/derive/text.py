@@ -25,8 +25,9 @@ _TAG = re.compile(
 # Less usual marks of a thought, and those of a channel: the name of the channel, then its text.
 _RARE_TAG = re.compile(
     rf"{_TAG.pattern}|\[(/?)THINK\]|\u25c1(/?)think\u25b7|<\|(?:begin|(end))_of_thought\|>"
+    r"|<\|(/?)think\|>|<\|(?:START|(END))_THINKING\|>|<unused9(?:4|(5))>"
 )
-_RARE = ("[THINK]", "\u25c1", "_of_thought|>")
+_RARE = ("[THINK]", "\u25c1", "_of_thought|>", "think|>", "_THINKING|>", "<unused9")
 _CHANNEL = re.compile(r"<\|channel\|>\s*([a-z]+)[^<]{0,40}<\|message\|>")
 _GLUED = "assistantfinal"
 """what is left between two channels where their marks were taken out"""

@@ -123,7 +123,7 @@ def _beginnings(part: str) -> set[str]:
     return {_NOT if each is None else each[1][:-1] if each[2] else each[1] for each in literals}
 
 
-JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|as well as|als auch|sia|ed|так и|como|comme"
+JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|와|과|및|và|ve|और|و|oraz|as well as|als auch|sia|ed|так и|como|comme"
 JOINED = re.compile(
     rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus|to|bis)"
     r"[\s*\"'(]*(?:(?:an?|the|possibly|maybe|with|of|for|to|also|auch|bei|zu|mit|eine[rmn]?|einem"
@@ -147,7 +147,7 @@ LINKS = """
     portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción | opzione | lettera
     letra | является | будет | это | вариант | impression | retenu | principal | más | à | retenir | celui | celle
     de | quello | quella | di | das | die | finale? | definitiva | définitive | endgültige | alors | entonces
-    also | dann | так | mais | più | plus
+    also | dann | так | mais | più | plus | certa | juste | exacte | exacta | giusta | esatta | acertada
     your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly
 """
 """words that may stand between "answer" or "diagnosis" and what it is"""
@@ -200,7 +200,7 @@ NONE_WORDS = (
     *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *("nothing ", "within ", "normal ", "nicht ", "não ", "non ", " pas ", "ни од", "нет"),
     *("以上", "没有", "选项", "答案", "无正", "该题无", "なし", "ずれ", "どれ", "選択肢"),
-    *("ikke ", "inte ", "ingen "),
+    *("ikke ", "inte ", "ingen ", "żadn", "không ", "geen ", "hiçbiri", "없", "لا ت", "ليس", "कोई"),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -241,7 +241,7 @@ NONE_APPLIES = Wordings(
     ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt)
     ingen a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt)\w*|stemmer|stämmer)
     (?:ikke|inte) (?:[\w-]+ ){{0,7}}(?:for|för|ved|vid|hos|i|med) (?:noen|nogen|någon|något) a[vf] (?:disse|dessa|dem|de|alternativ\w+|landene|svarene)(?: \w+)? | aucune? (?:des|de ces)
-    nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | żadn[aey] (?:z|ze) | không có (?:đáp án|phương án|lựa chọn)(?: nào)? (?:đúng|phù hợp) | geen van de(?:ze)? | hiçbiri (?:doğru|uygun) | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of) | within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+ | nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
     {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
@@ -249,9 +249,10 @@ NONE_APPLIES = Wordings(
     within the (?:range|realm|bounds) of normal\w* | normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
-        "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
+        "정답이 ?없|(?:보기|선택지)[^.]{0,12}없|لا توجد? [^.،]{0,20}صحيح|ليس أي[اًٌ]? من|इनमें से कोई (?:भी )?नहीं|कोई भी विकल्प[^।]{0,12}नहीं"
+        "|以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
         "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)|不在[^。，]{0,4}选项"
-        "|选项(?![A-Za-z ])[^。，A-Z]{0,8}[中里]没有|選択肢[^。]{0,6}(?:ありません|ない|含まれて?い?(?:ません|ない))|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
+        "|选项(?![A-Za-z ])[^。，A-Z]{0,8}[中里]没有|選択肢[^。]{0,6}(?:ありません|ない|含まれて?い?(?:ません|ない))|该题无|(?:(?:正解|該当|答え|選択肢)[はが]?|^|[。、：「] ?)なし(?=$|[。」])|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
     ),
 )
 NONE = NONE_APPLIES.pattern
@@ -263,6 +264,7 @@ IS_THE_ANSWER = re.compile(
     r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
     r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out))(?!\w)"
+    r"|[\s)\]*\"'.,]*(?<!,) (?:die|der|das) (?:richtige|korrekte|beste|zutreffende|passende)\w* (?:antwort|option|lösung|wahl|aussage|diagnose)(?!\w)|(?<=trifft .) zu(?!\w)"
     r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
     r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)"
     r"|[\s)\]*\"'.,]*(?:should|must|has to) be (?:selected|chosen|picked|marked)(?!\w)"
@@ -379,7 +381,7 @@ DENIED_AFTER = re.compile(
     r"|è (?:sbagliat|errat|fals)[oa](?!\w)|é (?:incorret|errad|fals)[oa](?!\w)|(?:—|-)? ?неверн|неправильн"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
-    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"
+    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|[은는이가도]? ?(?:배제|아니|아닙|틀[렸리]|제외|맞지 ?않|해당하지 ?않|적절하지 ?않|가능성이? ?(?:낮|적))|(?:no|non|não|ne|nie) (?!doubt|wonder|longer)\w{2,}|n'\w{2,}|(?:passt|spricht|kommt|zeigt|erklärt|geht|verursacht|führt|tritt|gehört)(?: \w+){0,4} nicht|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
     r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除)"
@@ -393,7 +395,7 @@ WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w
 VERDICT = re.compile(
     r"(?:therefore|thus|hence|so|is|are|makes it|it's|definitely|certainly|clearly|absolutely|say|that"
     r"|daher|deshalb|donc|alors|also|así que|entonces|quindi|dunque|portanto|então|logo|значит"
-    r"|поэтому|итак|,|[-–—] |:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
+    r"|поэтому|итак|,|[-–—] |:|是|为|是个|是一个)[\s,:*\"'“]*([^\W\d_]+?)(?=的?[\s*\"'”]*(?:[.,;!。]|$))"
 )
 """a yes or no that ends a sentence"""
 
