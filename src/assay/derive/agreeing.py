@@ -103,6 +103,10 @@ _SAFE_TO_SAY = re.compile(
     r"(?: to (?:say|assume|conclude|expect|believe))?(?: that)?(?: \w+){1,6}? (?:may|might|could|would)(?= )"
 )
 """that something may well be, which affirms it"""
+_COULD = re.compile(r"(?<!\w)(?:could|may|might)(?! (?:be (?:argued|said)|or|go)(?!\w))(?!\w)")
+"""what a conclusion says to be possible, which it affirms"""
+_CONCEDED = re.compile(r"(?<!\w)(?:while|although|though|even though|even if) [^,;]*, ")
+"""what a conclusion concedes before what it says"""
 _LIKELY = re.compile(
     r"(?:^|, |but |so )(?:it|this|that)(?:'s| is| seems| appears)(?: \w+ly| very| quite| most)?"
     r" (?:(?P<no>unlikely|impossible|improbable|doubtful)|likely|probable)(?: that| given| because|,|$)[^;]*$"
@@ -347,8 +351,8 @@ def _concluded(said: str) -> bool | None:
         return short["no"] is None
     if _BUT_TOO.search(said):
         return False
+    said = _CONCEDED.sub("", _COULD.sub("can", _SAFE_TO_SAY.sub("", said)))
     reason = _SINCE.match(said)
-    said = _SAFE_TO_SAY.sub("", said)
     if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):
         return None
     return _PREDICATES.search(said, reason.end() if reason else 0) is None

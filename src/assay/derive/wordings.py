@@ -167,7 +167,7 @@ UNSETTLED = re.compile(
     r"|based on(?!\w).*|inconclusive|not (?:\w+ly )?(?:clear|certain|known|available|possible to (?:determine|say|tell|know))(?:(?!,? but ).)*"
     r"|undetermined"
     r"|(?:cannot|can't|could not) be (?:determined|known|established|answered)|indeterminate"
-    r"|ambiguous|debatable|open to (?:debate|interpretation))[\s*\"')]*"
+    r"|ambiguous|debatable|subjective|(?:a )?matter of \w+|open to (?:debate|interpretation))[\s*\"')]*"
 )
 """that an answer is none"""
 ASKED_BEFORE = _compiled("which | what | whether", after=r"(?: \w+){0,4} ?$")
