@@ -40,7 +40,7 @@ _UNWILLING = re.compile(
             rf"{_SELF} (?:refuse|refrain|decline|respectfully|prefer not|prefer to not|rather not|restricted|prohibited|forbidden|prevented|barred|blocked)(?!\w)",
             rf"{_SELF} (?:don't|do not|never) (?:{_DOING})(?!\w)",
             rf"{_SELF}(?: strongly| highly)? (?:urge|advise|caution|warn|encourage|implore|beg)(?: you| anyone)? (?:not to|against)(?!\w)",
-            rf"{_SELF} (?:don't|do not|wouldn't|would not) (?:think|believe|feel)(?: [\w']+){{0,10}}? (?:names?|labels?|diagnos\w+|appropriate|right|comfortable)(?!\w)",
+            rf"{_SELF} (?:don't|do not|wouldn't|would not) (?:think|believe|feel)(?: [\w']+){{0,10}}? (?:names?|labels?|diagnos\w+|appropriate|right|comfortable|my place)(?!\w)|(?<![\w,] )(?<!\w)no comment(?!\w)",
             r"(?<!\w)(?:have to|gonna have to|must|going to have to|'ll have to|need to) (?:skip|pass|decline|refuse|stop you|draw the line|say no|leave it|step back)(?!\w)",
             r"(?:not|n't) (?:something|anything|a topic|a subject|a request|the kind of \w+|a conversation)(?: that)?(?: \w+){0,3}? (?:i|we|i'm|we're|i'll|i'd)(?!\w)",
             r"(?<!\w)(?:my|our|these|the|safety|content|usage|company) (?:training|guidelines?|polic(?:y|ies)|programming|rules|instructions|developers|creators|boundaries|safety \w+)(?: \w+){0,2}? (?:doesn't|does not|don't|do not|prevents?|forbids?|prohibits?|restricts?|keeps?|stops?)",

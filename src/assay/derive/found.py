@@ -1,4 +1,5 @@
 """What was read from one text, and an answer in another spelling as the member that it is."""
+# ruff: noqa: E501 - one wording per line
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ from assay.derive.equivalents import (
     held_by_one,
     stemmed,
 )
+from assay.derive.mentions import fold
 from assay.derive.naming import Announcement, Passage, State
+from assay.derive.open_ends import left_open
 from assay.derive.stances import side_of
 
 AGAINST = "against its text"
@@ -31,6 +34,11 @@ FAILURES = {
     "no_answer": "no answer in it",
 }
 """why a text has failed, by the rule that found it"""
+_UNKNOWN = re.compile(
+    r"(?:it is |it's )?(?:unknown|undetermined|unclear|indeterminate|insufficient (?:information|context)"
+    r"|not (?:known|clear|determinable|enough information)"
+    r"|(?:cannot|can't|could not) be (?:known|determined|inferred))(?!\w)"
+)
 _A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 
 
@@ -65,9 +73,13 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     """Return an answer outside the set as the member that it is in another spelling."""
     answer = found.answer or ""
     label = equivalent(answer, choices) or side_of(answer, choices) or yes_or_no(answer, choices)
+    label = label or (choices.unknown if _UNKNOWN.match(answer.lower()) else None)
     label = label or equivalent(answer.rpartition("=")[2], choices)
     if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
         label = label or stemmed(answer, choices, whole=False)
+    if label is None and found.rule == "whole text":
+        place = left_open(fold(part), concluded=None)
+        found = replace(found, state="undecided", answer=None, span=place) if place else found
     if label is None and begins_several(answer, choices):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)

@@ -13,7 +13,7 @@ from assay.derive.wordings import Wordings, words_of
 
 _HINTS = words_of(
     """
-    also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
+    easy simple straightforward universal also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary warranted help helpful distinguished differentiated sich beide beiden nicht gleich gleichermaßen offen unklar an davon trancher départager choisir distinguer décider
     déterminer deux autre tout ouverte dépend reste decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere stabilire determinare
     dirimere entrambe entrambi ambedue ugualmente dipende нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
@@ -21,9 +21,11 @@ _HINTS = words_of(
 )
 """without one of these words nothing spaced is looked for"""
 _SOME, _FEW = r"(?:[^\s.!?;]+ ){0,8}?", r"(?:[^\s.!?;]+ ){0,4}?"
+_ON = r"(?:[^\s,.!?;]+ ){0,4}?"
+"""a few words of the same clause"""
 _FIT_EN = r"(?:possible|plausible|acceptable|reasonable|correct|right|viable|valid|open|defensible|likely|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
 _FIT_ROMANCE = r"(?:(?:im)?poss[ií]\w+|posibles?|plaus[ií]\w+|plausíve\w+|acept\w+|accept\w+|aceit\w+|envisageable\w*|défend\w+|defend\w+|defens\w+|corre[ct]\w*|valid\w*|válid\w+|valable\w*|compat\w+|recevable\w*|abert\w+|abiert\w+|apert\w+|ouvert\w+|prob\w+|prováve\w+|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
-_DECIDE_EN = r"(?:decide|tell|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
+_DECIDE_EN = r"(?:decide|tell(?! you)|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
 _DECIDE_ROMANCE = r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+|escog\w+|determin\w+|diferenci\w+|inclin\w+|optar|escolher|distinguere|scegliere|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
 _DECIDE_RU = r"(?:выбрать|решить|различить|определить|сказать|отличить|установить|отдать)"
 _STRONG = Wordings(
@@ -31,12 +33,12 @@ _STRONG = Wordings(
         both {_SOME}(?:can|could|may|might) {_FEW}be | both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
         (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) (?!not |less |hardly ){_FEW}{_FIT_EN} | (?:are|were|seem|remain|look) (?:all|both|each) {_FEW}{_FIT_EN}
         (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be | either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
-        either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN}) | (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
+        either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN}) | (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_ON}{_DECIDE_EN}
         (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN} | (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
         which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be | possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
         (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?) | whether {_SOME}{_FEW}depends (?:on|upon)
-        no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
+        no (?:clear|single|definite|definitive|obvious|one|easy|simple|straightforward|universal|right or wrong) (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
         (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses) | (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
         (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether) | (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
         until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled) | comes down to (?:which|what|how|whether) | (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both

@@ -240,7 +240,8 @@ _SENT = re.compile(
 )
 _BUT_HERE = re.compile(
     r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest"
-    r"|(?:provide|create|write|show)(?: you)?(?: with)?(?: \w+){0,3} (?:ideas|examples?|samples?|outlines?|drafts?|story|plots?|lists?|code)))(?!\w)"
+    r"|(?:provide|create|write|show)(?: you)?(?: with)?(?: \w+){0,3}"
+    r" (?:ideas|examples?|samples?|outlines?|drafts?|story|plots?|lists?|code)))(?!\w)"
 )
 _OPINION = re.compile(
     "agree|opini|belief| view|stance|convi|meinung|ansicht|creencia|avis|crença|мнени"

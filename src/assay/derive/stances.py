@@ -22,7 +22,7 @@ _FIRST = re.compile(
 )
 """a text that says yes or no with its first word"""
 _WORDS = words_of(
-    "idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
+    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -33,16 +33,17 @@ _I, _NOT_ALONE = r"(?<!\w)(?:i|we)(?:'d|'m|'ll)?", r"(?!\w| more| (?:or|nor) )"
 _MANNER = r" (?:(?!hardly|scarcely)\w+ly |(?:do|must|would|will|also|still|have to|tend to) ){0,3}?"
 _CANNOT = (
     r" (?:can't|cannot|can not|could not|couldn't|do not|don't|would not|wouldn't|will not|won't|am not|not|(?:am )?(?:not able|unable) to|find it (?:\w+ )?(?:hard|difficult|impossible) to)"
-    r"(?: (?:say|claim)(?: that)? i)? (?!strongly )(?:\w+ly )?"
+    r"(?: (?:say|claim)(?: that)? i| in good conscience)? (?!strongly )(?:\w+ly )?"
 )
 _STATED = re.compile(
     "|".join(
         (
             rf"{_I} (?:(?P<between_en>neither agree nor disagree)|am (?P<between_neutral>neutral|undecided))(?!\w)",
             rf"{_I}{_CANNOT}(?P<denied_en>agree|support|endorse|accept|in favou?r of){_NOT_ALONE}{_IT}",
-            rf"{_I}{_MANNER}(?:(?P<against_en>disagree)(?! with (?:those|them|people|critics|opponents|anyone)(?!\w)){_NOT_ALONE}|(?P<against_it>oppose|reject|am (?:\w+ )?(?:against|opposed to)){_NOT_ALONE}{_IT})",
-            rf"{_I}(?:{_MANNER}(?P<for_en>agree|support|endorse|accept|am (?:\w+ )?in favou?r of){_NOT_ALONE}{_IT}| (?:can|could)(?:n't|not| not|'t) (?P<for_more>agree) more)|(?<!\w)has (?:all )?my (?:full )?(?P<for_my>support|backing|approval)(?!\w)",
+            rf"{_I}{_MANNER}(?:(?P<against_en>disagree)(?! with (?:those|them|people|critics|opponents|anyone)(?!\w)){_NOT_ALONE}|(?P<against_it>oppose|reject|(?:am )?(?:\w+ly )?(?:against|opposed to)){_NOT_ALONE}{_IT})",
+            rf"{_I}(?:{_MANNER}(?P<for_en>agree|support|endorse|accept|side with|(?:am )?(?:\w+ )?in favou?r(?: of)?){_NOT_ALONE}{_IT}| (?:can|could)(?:n't|not| not|'t) (?:(?P<for_more>agree)|(?P<against_more>disagree)) more)|(?<!\w)has (?:all )?my (?:full )?(?P<for_my>support|backing|approval)(?!\w)",
             rf"{_I} (?:think|believe|feel|find)(?: that)? (?:it|this|that|the (?:idea|statement|claim|proposal))(?: is|'s| would be| to be|(?=n't| not))(?: \w+ly| an?| very| quite)* (?:(?P<against_verdict>bad idea|(?:false|wrong|untrue)(?=\W*$|[.,;]))|(?P<for_verdict>good idea|great idea|(?:true|right|correct)(?=\W*$|[.,;])))(?!\w)",
+            rf"{_I}(?: would| tend to|'d)? (?:lean|leaning|am leaning|inclined|am inclined)(?: more)? (?:towards?|to) (?:\w+ly )?(?:(?P<for_lean>agree)|(?P<against_lean>disagree))(?:ing|ment)?(?!\w)",
             r"(?<!\w)(?:ich (?:stimme|kann)|(?:stimme|kann) ich)(?: (?!nicht)\w+){0,4} (?P<denied_de>nicht (?:\w+ )?(?:zu|zustimmen))(?!\w)",
             r"(?<!\w)ich (?:lehne (?:die|diese[ns]?|das) [^.!?]{1,80}? (?P<against_de>ab)|bin (?:\w+ )?(?P<against_dagegen>dagegen|nicht einverstanden))(?!\w)",
             r"(?<!\w)(?:(?:ich stimme|stimme ich)(?: (?!nicht)\w+){0,4} (?P<for_de>zu)|ich bin (?:\w+ )?(?P<for_dafür>dafür|einverstanden))(?!\w)",
@@ -116,9 +117,13 @@ def stance(passage: Passage) -> Announcement | None:
     >>> stance(Passage(fold("I cannot support this idea."), choices)).answer
     'disagree'
     """
-    if passage.given.level.isascii() and _WORDS.isdisjoint(passage.given.words):
+    level = passage.given.level
+    if level.isascii() and _WORDS.isdisjoint(passage.given.words):
         return None
     plain = sides(passage.choices)
+    alone = _SIDE.fullmatch(level.strip(" .*_\"'"))
+    if alone and alone.lastgroup == "between" in plain:
+        return Announcement(0, len(level), "answered", plain["between"], "stance")
     owner = {name.lower(): label for name, label in passage.choices.owner.items()}
     said = _stated(passage) if plain else None
     if said is None:
@@ -126,6 +131,8 @@ def stance(passage: Passage) -> Announcement | None:
     side, part = str(said.lastgroup).partition("_")[0], said.group()
     words = {*part.split()}
     own = [name for name in owner if {*name.split()} <= words or name in part]
+    if "strongly" in words and not own:
+        own = [each for each in owner if each == f"strongly {plain.get(side, '').lower()}"]
     own = [name for name in own if side not in {"denied", "between"} or _NOT.search(name)]
     answer = owner[max(own, key=len)] if own else plain.get(side.replace("denied", "against"))
     return Announcement(*said.span(), "answered", answer, "stance") if answer else None
