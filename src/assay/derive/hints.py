@@ -10,6 +10,7 @@ from assay.derive.choices import written
 from assay.derive.equivalents import amount, equivalent, in_words, listed_members
 from assay.derive.inferring import inferred
 from assay.derive.naming import LETTER, Announcement, Passage
+from assay.derive.open_ends import unsettled_first
 from assay.derive.own_lines import lines_alone
 from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
 
@@ -376,6 +377,8 @@ def said_first(passage: Passage) -> Announcement | None:
     >>> said_first(Passage(fold("This review is clearly positive. It praises the"), choices)).answer
     'positive'
     """
+    if unsettled := unsettled_first(passage):
+        return unsettled
     level, end = passage.given.level, passage.sentence_end(0)
     names = passage.within(0, end)
     follows = passage.text[end : end + 1] in {".", "!"} and passage.text[end + 1 :].strip(_MARKS)

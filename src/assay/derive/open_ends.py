@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from assay.derive import patterns as re
 from assay.derive.mentions import Folded
-from assay.derive.wordings import Wordings, words_of
+from assay.derive.naming import Announcement, Passage, not_said
+from assay.derive.wordings import UNSETTLED, Wordings, words_of
 
 _HINTS = words_of(
     """
@@ -136,3 +137,21 @@ def debated(level: str) -> bool:
     """
     sides = _FOR.search(level) is not None and _AGAINST.search(level) is not None
     return sides or any(each.search(level) for each in (_WEIGHED, _FROM_AFAR, _NO_BETTER))
+
+
+def unsettled_first(passage: Passage) -> Announcement | None:
+    """Return that nothing is said where the first sentence calls the answer open.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["yes", "no"]))
+    >>> unsettled_first(Passage(fold("Not known. It may"), choices)).state
+    'undecided'
+    """
+    end = passage.sentence_end(0)
+    told = " " not in passage.text or passage.text.startswith("Based on")
+    found = None if told else UNSETTLED.fullmatch(passage.given.level, 0, end)
+    return not_said(passage, 0, end) if found else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from assay.derive import patterns as re
 from assay.derive.naming import Announcement, Passage, State, none_applies
+from assay.derive.open_ends import unsettled_first
 
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
@@ -53,6 +54,11 @@ _COMES_TO = re.compile(
     r"|[=≈为是は])[\s$*:\\(]*(-?\d(?:[\d,]*\d)?(?:\.\d+|(?:/\d+)+)?)(?:\s?([^\s\d.,;:!?。，；]{1,5}))?"
 )
 """what something comes to, with its unit"""
+_NOT_LISTED = re.compile(
+    r"(?:(?<!\w)would be|:) (?:an? |the )?([^\s,.;:][^,.;:\n]{2,40}),?"
+    r" (?:which|but|though)(?: \w+)? (?:is|are)(?: not|n't)(?!\w)"
+)
+"""what would be the answer if it were an option"""
 _MIXED = re.compile(
     r"(?<!\w)(?:this|the|it|sentiment|tone|opinion|overall)(?!\w)[^.!?\n]{0,40}"
     r"(?: is| as|'s|:)(?: \w+ly)? (mixed|ambivalent)(?![\w-])"
@@ -95,7 +101,7 @@ def concluded_outside(passage: Passage) -> Announcement | None:
 def value_beside(passage: Passage, place: tuple[int, int]) -> Announcement | None:
     """Return the value of which a text says that it is the result, and no member of the set."""
     if not _counts(passage):
-        return None
+        return _name_beside(passage, place)
     said = [*_COMES_TO.finditer(passage.text, passage.sentence_start(place[0]), place[1])]
     if not said:
         return None
@@ -103,6 +109,16 @@ def value_beside(passage: Passage, place: tuple[int, int]) -> Announcement | Non
     unit = last[2] and any(last[2] in name for name in passage.choices.owner)
     end = last.end() if unit else last.end(1)
     return Announcement(last.start(1), end, "outside", passage.text[last.start(1) : end], "value")
+
+
+def _name_beside(passage: Passage, place: tuple[int, int]) -> Announcement | None:
+    """Return what would be the answer by a sentence that says that it is not among the options."""
+    start = passage.sentence_start(place[0])
+    named = [*_NOT_LISTED.finditer(passage.given.level, start, place[1])]
+    if not named or passage.within(*named[-1].span(1)):
+        return None
+    first, last = named[-1].span(1)
+    return Announcement(first, last, "outside", passage.text[first:last], "value")
 
 
 def _counts(passage: Passage) -> bool:
@@ -161,6 +177,8 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     >>> own_words(Passage(fold("Mumps."), Choices.of(LabelSet.of(["flu"]))), 1).answer
     'Mumps'
     """
+    if unsettled := unsettled_first(passage):
+        return unsettled
     text, explains = passage.text, _EXPLAINS.search(passage.text)
     if explains and text.endswith(("  ", "\n"), 0, explains.start()):
         text = text[: explains.start()]

@@ -165,7 +165,7 @@ UNSETTLED = re.compile(
     r"[\s*\"'(]*(?:(?:it|that|this)(?: is|'s)? )?(?:really |all |simply |currently |therefore )?"
     r"(?:depends?(?: (?:on|upon)(?!\w).*)?|dependent (?:on|upon)(?!\w).*|unclear|uncertain"
     r"|based on(?!\w).*|inconclusive|not (?:\w+ly )?(?:clear|certain|known|available|possible to (?:determine|say|tell|know))(?:(?!,? but ).)*"
-    r"|undetermined"
+    r"|undetermined|(?<=currently )(?:unknown|unavailable)"
     r"|(?:cannot|can't|could not) be (?:determined|known|established|answered)|indeterminate"
     r"|ambiguous|debatable|subjective|(?:a )?matter of \w+|open to (?:debate|interpretation))[\s*\"')]*"
 )
