@@ -79,3 +79,24 @@ def test_initials_are_the_same_in_both_forms(text) -> None:
 def test_distinct_words_are_what_stands_between_other_signs(form, words) -> None:
     text = " ".join(words).replace(" ", ". ", 1)
     assert form.distinct_words(f"{text}_\x7f") == frozenset(words)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@given(data=st.data())
+def test_a_text_holds_a_literal_where_one_has_a_place(form, data) -> None:
+    literals = data.draw(st.lists(names, max_size=6, unique=True))
+    sought = Literals(literals, [(False, False)] * len(literals))
+    text = data.draw(texts)
+    assert form.holds_literal(text, sought) is bool(form.literal_places(text, sought))
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@given(text=st.text(st.sampled_from("abA1_ .\u00e9\U0001f600"), max_size=30))
+def test_a_lone_letter_touches_no_letter_and_no_digit_of_ascii(form, text) -> None:
+    sides = [(each, f" {text}"[at], f"{text} "[at + 1]) for at, each in enumerate(text)]
+    alone = [
+        at
+        for at, (each, *beside) in enumerate(sides)
+        if each in "abA" and not {*beside} & {*"abA1"}
+    ]
+    assert form.lone_letters(text) == alone

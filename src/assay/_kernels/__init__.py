@@ -31,6 +31,7 @@ __all__ = [
     "distinct_keys",
     "distinct_words",
     "first_reaching",
+    "holds_literal",
     "hull_area",
     "initials",
     "json_cells",
@@ -38,6 +39,7 @@ __all__ = [
     "last_within",
     "legacy_counts",
     "literal_places",
+    "lone_letters",
     "nearest_steps",
     "plateaus",
     "rising_order",
@@ -65,6 +67,7 @@ differences = _form.differences
 distinct_keys = _form.distinct_keys
 distinct_words = _form.distinct_words
 first_reaching = _form.first_reaching
+holds_literal = _form.holds_literal
 hull_area = _form.hull_area
 initials = _form.initials
 json_cells = _form.json_cells
@@ -73,6 +76,7 @@ last_within = _form.last_within
 legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState
 literal_places = _form.literal_places
+lone_letters = _form.lone_letters
 nearest_steps = _form.nearest_steps
 plateaus = _form.plateaus
 rising_order = _form.rising_order

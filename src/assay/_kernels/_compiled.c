@@ -1427,6 +1427,8 @@ static PyMethodDef methods[] = {
     {"literal_places", literal_places, METH_VARARGS, NULL},
     {"initials", initials, METH_VARARGS, NULL},
     {"distinct_words", distinct_words, METH_VARARGS, NULL},
+    {"holds_literal", holds_literal, METH_VARARGS, NULL},
+    {"lone_letters", lone_letters, METH_VARARGS, NULL},
     {"single_spaced", single_spaced, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

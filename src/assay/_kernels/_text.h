@@ -79,6 +79,79 @@ static PyObject *literal_places(PyObject *self, PyObject *args) {
     return found;
 }
 
+/* Whether a literal stands at a place. */
+INLINE int literal_at(const int wide, const void *text, Py_ssize_t n, Py_ssize_t at,
+                      const Branch *tree, int64_t branch) {
+    while (branch >= 0) {
+        uint32_t sign = sign_at(wide, text, at);
+        while (branch >= 0 && tree[branch].sign != sign) branch = tree[branch].next;
+        if (branch < 0) return 0;
+        if (tree[branch].literal >= 0) return 1;
+        if (++at == n) return 0;
+        branch = tree[branch].child;
+    }
+    return 0;
+}
+
+INLINE int any_place(const int wide, const void *text, Py_ssize_t n, const Branch *tree,
+                     const int64_t *first, const char *pairs) {
+    uint32_t sign = n ? sign_at(wide, text, 0) : 0, after;
+    for (Py_ssize_t at = 0; at < n; at++, sign = after) {
+        after = at + 1 < n ? sign_at(wide, text, at + 1) : 0;
+        if (!pairs[PAIR(sign, after)]) continue;
+        if (literal_at(wide, text, n, at, tree, first[sign < 128 ? sign : 128])) return 1;
+    }
+    return 0;
+}
+
+/* what `literal_places` takes -> whether there is any */
+static PyObject *holds_literal(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    long wide = PyLong_AsLong(PyTuple_GetItem(args, 1));
+    char *text;
+    Py_ssize_t n;
+    if (PyErr_Occurred()) return NULL;
+    if (PyBytes_AsStringAndSize(PyTuple_GetItem(args, 0), &text, &n) < 0) return NULL;
+    if (acquire(args, 2, "iib", &buffers) < 0) return NULL;
+    const Branch *tree = buffers.views[0].buf;
+    const int64_t *first = POSITIONS(1);
+    const char *pairs = buffers.views[2].buf;
+    int found = wide ? any_place(1, text, n / 4, tree, first, pairs)
+                     : any_place(0, text, n, tree, first, pairs);
+    release(&buffers);
+    return PyBool_FromLong(found);
+}
+
+INLINE int lone_places(const int wide, const void *text, Py_ssize_t n, PyObject *found) {
+    int before = 0;
+    for (Py_ssize_t at = 0; at < n; at++) {
+        uint32_t sign = sign_at(wide, text, at);
+        int here = goes_on(sign) > 0;
+        if (here && !before && (sign | 0x20) >= 'a' && (sign | 0x20) <= 'z' &&
+            !(at + 1 < n && goes_on(sign_at(wide, text, at + 1)) > 0)) {
+            PyObject *place = PyLong_FromSsize_t(at);
+            int added = place ? PyList_Append(found, place) : -1;
+            Py_XDECREF(place);
+            if (added < 0) return -1;
+        }
+        before = here;
+    }
+    return 0;
+}
+
+/* text, four bytes a sign or one -> where letters of ASCII stand with no other and no digit */
+static PyObject *lone_letters(PyObject *self, PyObject *args) {
+    char *text;
+    Py_ssize_t n;
+    long wide = PyLong_AsLong(PyTuple_GetItem(args, 1));
+    if (PyErr_Occurred()) return NULL;
+    if (PyBytes_AsStringAndSize(PyTuple_GetItem(args, 0), &text, &n) < 0) return NULL;
+    PyObject *found = PyList_New(0);
+    if (found && (wide ? lone_places(1, text, n / 4, found) : lone_places(0, text, n, found)) < 0)
+        Py_CLEAR(found);
+    return found;
+}
+
 #define SHORT_WORD 3
 
 INLINE int is_link(const char *word, Py_ssize_t length) {

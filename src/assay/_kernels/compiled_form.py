@@ -26,6 +26,7 @@ __all__ = [
     "distinct_keys",
     "distinct_words",
     "first_reaching",
+    "holds_literal",
     "hull_area",
     "initials",
     "json_cells",
@@ -33,6 +34,7 @@ __all__ = [
     "last_within",
     "legacy_counts",
     "literal_places",
+    "lone_letters",
     "nearest_steps",
     "plateaus",
     "rising_order",
@@ -336,11 +338,27 @@ if not hasattr(_compiled, "lacking_words"):  # built before there was this loop
     from assay._kernels.word_form import lacking_words
 
 
+def _signs(text: str) -> tuple[bytes, bool]:
+    """Return a text as bytes, and whether that are four for every sign."""
+    wide = not text.isascii()
+    return (text.encode(_WIDE, "surrogatepass") if wide else text.encode()), wide
+
+
 def literal_places(text: str, literals: Literals) -> list[Place]:
     """List where literals stand in a text, in order; one may lie within another."""
-    wide = not text.isascii()
-    signs = text.encode(_WIDE, "surrogatepass") if wide else text.encode()
+    signs, wide = _signs(text)
     return _compiled.literal_places(signs, wide, *literals.tree)
+
+
+def holds_literal(text: str, literals: Literals) -> bool:
+    """Say whether any literal stands in a text."""
+    signs, wide = _signs(text)
+    return _compiled.holds_literal(signs, wide, *literals.tree)
+
+
+def lone_letters(text: str) -> list[int]:
+    """List where letters of ASCII stand in a text that touch no other, and no digit."""
+    return _compiled.lone_letters(*_signs(text))
 
 
 _WIDE = f"utf-32-{'le' if sys.byteorder == 'little' else 'be'}"
@@ -356,8 +374,8 @@ def distinct_words(text: str) -> frozenset[str]:
     return _compiled.distinct_words(text.encode())
 
 
-if not hasattr(_compiled, "distinct_words"):  # as above
-    from assay._kernels.literal_form import distinct_words
+if not hasattr(_compiled, "lone_letters"):  # as above
+    from assay._kernels.literal_form import distinct_words, holds_literal, lone_letters
 
 
 def single_spaced(text: str) -> tuple[str, list[int], list[int]]:

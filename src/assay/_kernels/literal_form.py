@@ -12,12 +12,22 @@ import numpy as np
 if TYPE_CHECKING:
     from assay.columns import Indices
 
-__all__ = ["Literals", "Place", "distinct_words", "initials", "literal_places", "single_spaced"]
+__all__ = [
+    "Literals",
+    "Place",
+    "distinct_words",
+    "holds_literal",
+    "initials",
+    "literal_places",
+    "lone_letters",
+    "single_spaced",
+]
 
 Place = tuple[int, int, int, int]
 """where a literal begins and ends, which it is, and how it stands: 1 where a letter or digit goes
 on with it on a side that is one, 0 where none does, -1 where that is a question beyond ASCII"""
 _ASCII, _HALF = 128, 64
+_LONE = re.compile(r"(?<![0-9A-Za-z])[A-Za-z](?![0-9A-Za-z])")
 _SPACES_IN_A_ROW = re.compile("  +")
 _LINKS, _SHORT_WORD = frozenset({"of", "and", "the"}), 3
 _LETTERS_ONLY = bytes(each if chr(each).isalnum() else ord(" ") for each in range(_ASCII)).ljust(
@@ -77,6 +87,22 @@ def literal_places(text: str, literals: Literals) -> list[Place]:
             found.append((at, end, number, _stands(*beside)))
             at = text.find(literal, at + 1)
     return sorted(found)
+
+
+def holds_literal(text: str, literals: Literals) -> bool:
+    """Say whether any literal stands in a text."""
+    return any(each in text for each in literals.texts)
+
+
+def lone_letters(text: str) -> list[int]:
+    """List where letters of ASCII stand in a text that touch no other, and no digit.
+
+    Examples
+    --------
+    >>> lone_letters("(a) or B, not A1")
+    [1, 7]
+    """
+    return [each.start() for each in _LONE.finditer(text)]
 
 
 def _stands(before: str, after: str) -> int:

@@ -16,8 +16,10 @@ import numpy as np
 from assay._kernels.cosine_form import smoothed_areas
 from assay._kernels.literal_form import (
     distinct_words,
+    holds_literal,
     initials,
     literal_places,
+    lone_letters,
     single_spaced,
 )
 from assay._kernels.numpy_draws import LegacyState, counter_counts, legacy_counts
@@ -39,6 +41,7 @@ __all__ = [
     "distinct_words",
     "first_reaching",
     "harmonic_between",
+    "holds_literal",
     "hull_area",
     "initials",
     "json_cells",
@@ -46,6 +49,7 @@ __all__ = [
     "last_within",
     "legacy_counts",
     "literal_places",
+    "lone_letters",
     "nearest_steps",
     "plateaus",
     "rising_order",

@@ -13,7 +13,14 @@ from collections.abc import Iterator
 
 from assay.derive import patterns as re
 from assay.derive.grounds import pressed
-from assay.derive.naming import LETTER, Announcement, Passage, State, first_named, not_said
+from assay.derive.naming import (
+    Announcement,
+    Passage,
+    State,
+    first_named,
+    letters_of,
+    not_said,
+)
 from assay.derive.wordings import (
     AND_BEFORE,
     ASKED_BEFORE,
@@ -73,7 +80,7 @@ _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]{1,60} ){1,5}[A-Z][\w'/-]{1,60})(?: \([A-Z]+\))? (?:is|would be)"
     rf"(?: \w+)? (?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
-_CALLED_SO = re.compile(rf"(?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis")
+_CALLED_SO = re.OneOf("|".join(f"{each} diagnosis" for each in _FITS))
 """a quick look for one"""
 _WRONG_ONE = re.compile(
     r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
@@ -471,7 +478,7 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
-    found_so = "diagnosis" in words and _CALLED_SO.search(passage.text) is not None
+    found_so = "diagnosis" in words and _CALLED_SO.within(passage.text)
     for other in _OTHER_DIAGNOSIS.finditer(passage.text) if found_so else ():
         if not passage.within(*other.span(1)):
             yield Announcement(*other.span(1), "outside", other[1], "named the answer")
@@ -479,7 +486,7 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
         if _says_so(passage, each.start, each.end):
             yield Announcement(each.start, each.end, "answered", each.label, "named the answer")
             break
-    tried = [*LETTER.finditer(passage.text)][-_LAST_TRIED:] if letters else []
+    tried = letters_of(passage.text)[-_LAST_TRIED:] if letters else []
     said = [each for each in tried if each[1] in letters and _says_so(passage, *each.span())]
     for found in said[-1:] if len({each[1] for each in said}) <= _PAIR else []:
         several = AND_BEFORE.search(passage.text, max(0, found.start() - 12), found.start())

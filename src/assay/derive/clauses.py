@@ -8,7 +8,7 @@ from functools import cache
 from assay.derive import patterns as re
 from assay.derive.mentions import Cues, Folded, Kind, any_phrase, words_of_phrase
 
-_END = re.compile(r"[.!?;]\s|\n")
+_END = re.compile(r"[.!?;\n](?:(?<=\n)|\s)")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
 """characters of a clause before and after a place at most"""

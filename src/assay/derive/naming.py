@@ -9,9 +9,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from assay import _kernels as kernels
 from assay.derive import patterns as re
 from assay.derive.choices import Choices, Named, written
 from assay.derive.equivalents import all_member, said_of_all
@@ -117,6 +119,7 @@ class Passage:
     choices: Choices
     names: list[Named] = field(init=False)
     _ends: tuple[list[int], list[int]] | None = field(init=False, default=None, repr=False)
+    _starts: dict[tuple[int, int], int] = field(init=False, default_factory=dict, repr=False)
     _asked: int = field(init=False, default=0, repr=False)
     """how often an end was looked for: the first times nearby only"""
 
@@ -151,7 +154,13 @@ class Passage:
 
     def sentence_start(self, at: int, most: int = _WINDOW) -> int:
         """Return where the sentence around a position begins."""
-        first = max(0, at - most)
+        found = self._starts.get((at, most))
+        if found is None:
+            found = self._starts[at, most] = self._begins(at, max(0, at - most))
+        return found
+
+    def _begins(self, at: int, first: int) -> int:
+        """Return where a sentence begins, from a place on."""
         if self._looks_nearby():
             # Most sentences are short: the end of the one before is looked for right here first.
             whole = max(0, first - 1)
@@ -203,6 +212,19 @@ def _with_aliases(names: list[Named], level: str) -> Iterator[Named]:
         else:
             before = each
         yield before
+
+
+@lru_cache(maxsize=2)  # the readings of one text follow each other
+def letters_of(text: str) -> list[re.Match[str]]:
+    """Return the capital letters of a text that stand for themselves.
+
+    Examples
+    --------
+    >>> [each[1] for each in letters_of("A or (B), not c, AB or E'")]
+    ['A', 'B']
+    """
+    found = (LETTER.match(text, at) for at in kernels.lone_letters(text))
+    return [each for each in found if each]
 
 
 def first_named(passage: Passage, start: int, end: int) -> Announcement | None:

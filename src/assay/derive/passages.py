@@ -113,9 +113,10 @@ _OFFERS = re.compile(
     r"|(?<=\n)[*_#]{0,4}\s?(?:Resources?|References?|Sources?|Further reading|Disclaimer)(?: (?:for|and|&) [^\n:*]{1,60})?[*_ ]*(?::|(?=\n)))[^\n]*(?:\n+[ \t]*(?:[-*\u2022\[]|\d+[.)])[^\n]*)*\s*\Z"
 )
 """what a text offers beside, or refers to, after all it has to say"""
-_OFFER = re.compile(
-    r"you (?:like|want)|[Ww]ant me|[Ss]hall I|[Ss]hould I|you have any|To help me|esources?|eferences?|ources?|urther|isclaimer|[Mm]öchten|Soll ich|ouhaitez|oulez|gustaría|¿|ostaria|Quer |Vuoi|Vorresti|Хотите"
+_OFFER = re.OneOf(
+    "you like|you want|Want me|Shall I|Should I|you have any|To help me|ource|eference|urther|isclaimer|Möchten|Soll ich|Souhaitez|Voulez|¿|Gostaria|Quer |Vuoi|Vorresti|Хотите"
 )
+"""a quick look for one"""
 _ENDING, _OFFERED = 300, 1500
 _LOOP, _LOOP_LINE = 8, 40
 """lines that are a loop, and the characters of one at most"""
@@ -171,7 +172,7 @@ def _without_leave(part: str) -> str:
         end = max(0, len(part) - _ENDING)
         takes_leave = any(part.find(each, end) >= 0 for each in _LEAVE)
         found = _POLITE.search(part, end) if takes_leave else None
-        if found is None and _OFFER.search(part, end := max(0, len(part) - _OFFERED)):
+        if found is None and _OFFER.within(part, end := max(0, len(part) - _OFFERED)):
             found = _OFFERS.search(part, end)
         if found and part[: found.start()].strip():
             part = part[: found.start()].rstrip()

@@ -21,6 +21,9 @@ from re import (
 )
 from typing import TYPE_CHECKING, cast
 
+from assay import _kernels as kernels
+from assay._kernels.literal_form import Literals
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -29,6 +32,7 @@ __all__ = [
     "DOTALL",
     "IGNORECASE",
     "Match",
+    "OneOf",
     "Pattern",
     "compile",
     "escape",
@@ -64,3 +68,22 @@ def compile(source: str, flags: int = 0) -> Pattern[str]:  # noqa: A001 - read a
     'low'
     """
     return cast("Pattern[str]", _Late(source, flags))
+
+
+class OneOf:
+    """Literals between bars: a quick look for one of them, where a pattern of them is slow.
+
+    Examples
+    --------
+    >>> OneOf("low|poor").within("a poor mood"), OneOf("low|poor").within("low mood", 4)
+    (True, False)
+    """
+
+    def __init__(self, literals: str) -> None:
+        """Sort them by how they begin."""
+        texts = literals.split("|")
+        self._literals = Literals(texts, [(False, False)] * len(texts))
+
+    def within(self, text: str, start: int = 0) -> bool:
+        """Say whether a text holds one of them, from a place on."""
+        return bool(kernels.holds_literal(text[start:], self._literals))

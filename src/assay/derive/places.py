@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from assay import _kernels as kernels
 from assay.derive import patterns as re
 from assay.derive.choices import Choices, Named
 from assay.derive.mentions import UNSPACED
-from assay.derive.naming import EDGE, LETTER, Passage, begins_species
+from assay.derive.naming import EDGE, Passage, begins_species, letters_of
 from assay.derive.wordings import VERDICT
 
 _CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
@@ -35,7 +36,7 @@ _SMALL = re.compile(
 )
 """a small letter that stands for an option"""
 _LONE = re.compile(r"[\s(\[\"'*>-](?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|\Z| is | because ))")
-"""one that might: a quick look, as most texts have none"""
+"""one that might: most texts have none"""
 _ALONE_THERE = re.compile(r"\W(?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|$| is | because ))")
 """where it could be, if there is one"""
 _SMALL_UNSPACED = re.compile(
@@ -99,15 +100,17 @@ def capital_letters(text: str, choices: Choices) -> str:
     if not text.isascii():
         text = _of_other_scripts(text, choices)
     signs = not text.isascii() and UNSPACED.search(text) is not None
-    if not signs and _LONE.search(f" {text[:2]}") is None and _LONE.search(text) is None:
+    alone, spaced = [at for at in kernels.lone_letters(text) if text[at].islower()], f" {text}"
+    may_be = (_LONE.match(text, at - 1) for at in alone if at)
+    if not (signs or _LONE.search(spaced[:3]) or any(may_be)):
         return text
-    places = (each.start() for each in _ALONE_THERE.finditer(f" {text}"))
+    places = [at for at in alone if _ALONE_THERE.match(spaced, at)]
     small = [at for at in places if _is_small_option(text, at)]
     if signs and (more := _small_unspaced(text, choices)):
         small = sorted({*small, *more})
     if not small:
         return text
-    large = [each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start())]
+    large = [each[1] for each in letters_of(text) if not _IS_ARTICLE.match(text, each.start())]
     counted, first = _COUNTED.search(text), choices.text_of("A")
     counts = counted and first and not counted[1].lower().startswith(first[:_STEM].lower())
     if counts or not choices.letters.keys().isdisjoint(large):

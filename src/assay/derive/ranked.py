@@ -8,7 +8,7 @@ from itertools import pairwise
 from assay.derive import patterns as re
 from assay.derive.choices import Named
 from assay.derive.equivalents import all_member, equivalent, said_of_all
-from assay.derive.naming import EDGE, LETTER, Announcement, Passage
+from assay.derive.naming import EDGE, Announcement, Passage, letters_of
 from assay.derive.wordings import CONCLUDES, DENIED_AFTER
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
@@ -144,7 +144,7 @@ def called_right(passage: Passage, last: Announcement | None = None) -> Announce
     """
     letters, text, after = passage.choices.letters, passage.text, last.start if last else 0
     together = _all_apply(passage, after=after)
-    tried = LETTER.finditer(text) if len(letters) > _LEAST and together is None else ()
+    tried = letters_of(text) if len(letters) > _LEAST and together is None else ()
     named = [each for each in tried if each[1] in letters]
     verdicts = ((each, _VERDICT.match(text, each.end())) for each in named)
     marks = {
