@@ -59,6 +59,7 @@ _SAYS_FIRST = re.compile(
     rf"|(?:das|dies|es|{_CLAIM_DE}) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:ein (?:\w+ )?(?:vorurteil|klischee|stereotyp)|nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
     r"|es gibt keinen (?:\w+ )?(?:grund|beleg|anlass)|il n'y a aucune? (?:raison|preuve)|no (?:hay|existen?) (?:\w+ )?(?:raz[oó]n|evidencia|prueba|motivo)\w*|não (?:há|existem?) (?:\w+ )?(?:raz|evidência|prova|motivo)\w*|non (?:c'è|ci sono|esist\w+|vi (?:è|sono)) (?:\w+ )?(?:ragion|prov|motiv|evidenz)\w*"
     r"|(?:non è|no es|não é) (?:possibile|posible|possível) (?:affermare|dire|afirmar|decir|dizer)(?: con? \w+)? (?:che|que) (?:tutt|tod|ogni)\w*"
+    r"|(?:il (?:est|serait)|(?:es|sería)|(?:é|seria)|(?:è|sarebbe)) (?:faux|inexact|erroné|injuste|réducteur|falso|injusto|erróneo|errado|sbagliato|scorretto|ingiusto) (?:de )?\w+"
     rf"|(?:il|ce|cela|cette \w+|{_CLAIM_ROMANCE}) n'est (?:\w+ )?pas (?:vraie?|correcte?|exacte?|juste|conseillé|recommandé)|(?:c'|cela |cette \w+ |{_CLAIM_ROMANCE} )est (?:faux|fausse|inexacte?|incorrecte?|erronée?)"
     rf"|(?:(?:eso|esto|esta \w+|la \w+|{_CLAIM_ROMANCE}) )?no es (?:ciert[oa]|verdad|verdader[oa]|correct[oa]|aconsejable|recomendable)|(?:eso|esto|esta \w+|la \w+|{_CLAIM_ROMANCE}) es (?:fals[oa]|incorrect[oa]|erróne[oa])"
     rf"|(?:(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) )?não é (?:verdade|verdadeir[oa]|corret[oa]|aconselhável|recomendável|recomendado)|(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) é (?:fals[oa]|incorret[oa]|errad[oa])"

@@ -54,7 +54,7 @@ _UNWILLING = re.compile(
             r"(?<!\w)let's not(?! forget)(?!\w)|(?<!\w)(?:instead of|rather than) (?:answer|do)|(?<!\w)won't be \w+ing",
             r"(?<!\w)(?:this|that|such an?|your|the) (?:request|question|topic|content|prompt|query|statement)s? (?:\w+ ){0,3}?(?:inappropriate|harmful|unethical|offensive|off limits|not appropriate|not allowed|dangerous|hateful|discriminatory)(?!\w)",
             r"(?<!\w)(?:ich (?:\w+ )?(?:kann|darf|werde|möchte|will)|(?:kann|darf|werde|möchte) ich)(?! mich)(?: \w+){0,7}? (?:nicht|kein\w*)(?!\w)|(?<!\w)(?:verweigere|lehne)(?!\w)",
-            r"(?<!\w)je (?:ne|n') ?(?:peux|suis pas (?:en mesure|autoris|habilit|capable)|souhaite|vais|dois|veux|répond|donne|fournis|partage|pose)|(?<!\w)je (?:refuse|préfère ne|décline|m'abst)|(?<!\w)il m'est impossible",
+            r"(?<!\w)je (?:ne|n') ?(?:peux|suis pas (?:en mesure|autoris|habilit|capable)|souhaite|vais|dois|veux|répond|donne|fournis|partage|pose|prends pas (?:position|parti))|(?<!\w)je (?:refuse|préfère ne|décline|m'abst)|(?<!\w)il m'est impossible",
             r"(?<!\w)no (?:(?:puedo|debo|podemos|voy a|doy|ofrezco|proporciono|hago)(?!\w)|estoy (?:en |auto|cap|cual|cal|disp))|(?<!\w)(?:prefiero no|me niego|me abstengo)",
             r"(?<!\w)não (?:(?:posso|devo|vou|podemos|dou|ofereço|forneço|faço)(?!\w)|estou (?:em|auto|apt|hab|qual|disp))|(?<!\w)(?:prefiro não|me recuso|recuso-me)",
             r"(?<!\w)non (?:(?:posso|devo|possiamo|intendo|fornisco|offro|do|faccio)(?!\w)|sono (?:in grado|autor|abil|qual|disp))|(?<!\w)(?:preferisco non|mi rifiuto|mi astengo)",
@@ -62,8 +62,8 @@ _UNWILLING = re.compile(
             r"(?:不能|无法|不会|不便|不宜|不应|拒绝|不愿)[^。，]{0,6}(?:参与|提供|回答|讨论|协助|帮助|生成|满足|支持|评论|给出|透露|继续|做出|进行|诊断|处理|回应|表达|选择|推荐|判断)|(?:回答|提供|讨论|协助|帮助)不了",
             r"(?:でき|いたし|致し|応じ|答えられ)(?:ません|かねます)|お断り|控えさせて|控えます|遠慮",
             r"(?<!\w)لا (?:يمكنني|أستطيع|أقدر|يسعني)|لن أتمكن|नहीं (?:[^\s।.]+ ){0,2}?सकत|(?:मदद|सहायता|उत्तर|जानकारी)[^।.]{0,20} नहीं|পার(?:ব|ি|ছি) না|করতে অক্ষম|ไม่(?:สามารถ|ได้รับอนุญาต)|(?:अनुरोध|मदद)[^।.]{0,24}नहीं|পারছি না|נאלץ לסרב|(?:לא יכול|לא אוכל)|نمی‌?توانم",
-            r"(?<!\w)(?:ik kan (?:\w+ ){0,3}?(?:niet|geen)|nie mogę|yardımcı olamam|(?:saya )?tidak (?:dapat|bisa) (?:membantu|memberikan)|tôi không thể|hindi ko (?:po )?(?:magagawa|maaari\w*|kaya\w*)|hindi ako maaari\w*|sina uwezo|siwezi|(?:jag|jeg) kan (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|kan (?:jag|jeg) (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|nemohu|en voi|nem tudok|δεν μπορώ|не можу|nu pot)(?!\w)",
-            r"(?:도와|답변|제공|응답|진단|말씀|논의)[^.]{0,8}(?:없습니다|어렵습니다|않습니다)",
+            r"(?<!\w)(?:(?:ik kan|kan ik|ik heb|heb ik) (?:\w+ ){0,3}?(?:niet|geen)|nie mogę|yardımcı olamam|(?:saya )?tidak (?:dapat|bisa) (?:membantu|memberikan)|tôi không thể|hindi ko (?:po )?(?:magagawa|maaari\w*|kaya\w*)|hindi ako maaari\w*|sina uwezo|siwezi|(?:jag|jeg) kan (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|kan (?:jag|jeg) (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|nemohu|en voi|nem tudok|δεν μπορώ|не можу|nu pot)(?!\w)",
+            r"(?:의견|견해|입장|감정)[^.]{0,12}(?:없습니다|않습니다)|(?:도와|답변|제공|응답|진단|말씀|논의)[^.]{0,8}(?:없습니다|어렵습니다|않습니다)",
         )
     )
     + ")"

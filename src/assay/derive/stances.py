@@ -21,8 +21,9 @@ _FIRST = re.compile(
     r"[\W_]*(?:(?:well|hm+|o+h|oeh),? )?(?:(?P<no>no|nope|nein|nee|non|não|нет|いいえ|不)|yes|yeah|yep|ja|oui|sí|sì|sim|да|はい|是的?)(?=\s*(?:[.,!:;。，、—–]|$))"
 )
 """a text that says yes or no with its first word"""
+_CLAUSE_END = re.compile("[.,;:!(]")
 _WORDS = words_of(
-    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
+    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -47,6 +48,7 @@ _STATED = re.compile(
             r"(?<!\w)(?:ich (?:stimme|kann)|(?:stimme|kann) ich)(?: (?!nicht)\w+){0,4} (?P<denied_de>nicht (?:\w+ )?(?:zu|zustimmen))(?!\w)",
             r"(?<!\w)ich (?:lehne (?:die|diese[ns]?|das) [^.!?]{1,80}? (?P<against_de>ab)|bin (?:\w+ )?(?P<against_dagegen>dagegen|nicht einverstanden))(?!\w)",
             r"(?<!\w)(?:(?:ich stimme|stimme ich)(?: (?!nicht)\w+){0,4} (?P<for_de>zu)|ich bin (?:\w+ )?(?P<for_dafür>dafür|einverstanden))(?!\w)",
+            r"(?<!\w)(?:ich würde|würde ich)(?: (?!nicht)\w+){0,6}? (?:(?P<for_würde>zustimmen)|(?P<against_würde>ablehnen|nicht zustimmen))(?!\w)",
             r"(?<!\w)je (?:ne (?:\w+ ){1,3}?pas (?:\w+ ){0,3}?(?P<denied_fr>d'accord)|ne (?P<denied_partage>partage|soutiens) pas|m'(?P<against_fr>oppose))(?!\w)",
             r"(?<!\w)je (?:suis (?:\w+ ){0,3}?(?P<for_fr>d'accord)|(?P<for_partage>partage|soutiens) (?:cette|l'|la|cet))(?!\w)",
             r"(?<!\w)no (?:(?:estoy|puedo estar) (?:\w+ ){0,2}?(?P<denied_es>de acuerdo)|(?P<denied_comparto>comparto|apoyo))(?!\w)",
@@ -91,7 +93,7 @@ def side_of(answer: str, choices: Choices) -> str | None:
     'no opinion'
     """
     plain = sides(choices)
-    found = _SIDE.fullmatch(answer.lower()) if plain else None
+    found = _SIDE.fullmatch(_CLAUSE_END.split(answer.lower(), 1)[0]) if plain else None
     first = _FIRST.match(answer.lower()) if plain and not found else None
     side = found.lastgroup if found else first and ("against" if first["no"] else "for")
     return plain.get(str(side))
