@@ -50,7 +50,7 @@ _SPECIES = re.compile(
     r"[A-Z]\. (?!because|since|this|that|which|with|the|it|its|here|there|therefore|also|answer)"
     r"([a-z]{4,})(?!\w)(?=[ ,.]|$)"
 )
-_ARTICLES = frozenset("AIOEYaioey")
+_ARTICLES = frozenset("AIOEaioe")
 _NO_ARTICLE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"
     r"|based|in|on|over|rather|instead|here|most|best)\b)",
@@ -239,8 +239,8 @@ def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
     'B'
     """
     return (
-        _letter(passage, start, end)
-        or _value(passage, start, end)
+        _value(passage, start, end)
+        or _letter(passage, start, end)
         or _particle(passage, start, end)
         or _none_alone(passage, start, end)
         or _name(passage, start, end)

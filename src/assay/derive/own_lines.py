@@ -299,6 +299,9 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
         start += 1
     if _CROSSED.search(text, start, end):
         return None
+    value = written(text[start:end]) if end - start < _VALUE else ""
+    if len(value) > 1 and value in choices.values:
+        return Announcement(start, end, "answered", choices.values[value])
     names = passage.within(start, end)
     led = _LETTER_LINE.match(text, start, end) if choices.letters else None
     letter = choices.letters.get(led[1].upper()) if led else None

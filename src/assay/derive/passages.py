@@ -38,9 +38,12 @@ _NEXT = re.compile(
     r"|frage|aufgabe|pregunta|pergunta|domanda|exercice|вопрос|задача|问题|题目|問題|質問)"
     r"[ \t]*(?:no\.?|\#)?[ \t]*\d{0,3}[ \t*_]*[:：]"
     r"|\n[ \t>*#_\-]*(?:new|another|next) (?:scenario|case|example|variant|task)[^\n:]{0,20}:"
-    r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]",
+    r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]"
+    r"|(?<=[ \t])#{1,6} (?:\d{1,3}[.)] )?(?:question|problem|exercise|passage|instruction|input|human|user)(?: \d{1,3})?(?: ?:| (?=#))"
+    r"|(?<=[ \t]{2})(?:question|problem|exercise|q)(?: \d{1,3})?:(?= )",
     re.IGNORECASE,
 )
+"""where the next question begins, on a line of its own or as a heading whose line ends were lost"""
 NEW_INPUT = re.compile(
     r"\n\n[ \t*#>]*(?:review|text|sentence|tweet|premise|statement|comment|headline|claim|context"
     r"|article|document|abstract|input|message|post|case|patient|title|dialogue|story|fact|example)"
