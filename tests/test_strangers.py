@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import html
 from decimal import Decimal
 
@@ -14,7 +13,6 @@ import pytest
 import assay
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.metrics import brier, ece
-from assay.registry import METRICS, metric
 
 N = 24
 P = np.linspace(0.05, 0.95, N)
@@ -28,109 +26,6 @@ OTHERS = {
     "verdicts": {"truth": Y, "verdict": Y, "scale": ("0", "1")},
     "reasoning": {"truth": Y, "answer_cot": Y, "answer_early": Y},
 }
-DECLARED = {"better": "lower", "bounds": (0.0, 1.0), "family": "calibration"}
-
-
-@pytest.fixture
-def registered():
-    """Leave the registry as it was."""
-    before = dict(METRICS)
-    yield
-    METRICS.clear()
-    METRICS.update(before)
-
-
-def giving(value, name="mine"):
-    def found(correct, probability, *, weight=None):
-        """Give what a user's function gave."""
-        del correct, probability, weight
-        return value
-
-    found.__name__ = name
-    return found
-
-
-# What functions give
-
-
-@pytest.mark.usefixtures("registered")
-@pytest.mark.parametrize("n_resamples", [0, 20])
-@pytest.mark.parametrize(
-    "value",
-    [np.arange(3.0), 1j, {"a": 1}, "0.3", 10**400],
-    ids=["array", "complex", "dict", "text", "huge"],
-)
-def test_a_registered_metric_that_gives_no_number_is_named(value, n_resamples):
-    metric(**DECLARED)(giving(value))
-    with pytest.raises(UsageError, match="mine must give one number, found"):
-        assay.evaluate("calibration", **OTHERS["calibration"], n_resamples=n_resamples)
-
-
-@pytest.mark.usefixtures("registered")
-@pytest.mark.parametrize("value", [None, np.nan, pd.NA, np.ma.masked])
-def test_a_registered_metric_may_be_undefined(value):
-    metric(**DECLARED)(giving(value))
-    found = assay.evaluate("calibration", **OTHERS["calibration"], **NONE)["mine"]
-    assert np.isnan(found.value)
-    assert found.reason == "the function gave no number"
-    assert np.isnan(assay.estimate(giving(value), Y, P, **NONE).value)
-
-
-@pytest.mark.usefixtures("registered")
-def test_a_registered_metric_reads_resamples_as_estimate_does():
-    def first_row(correct, probability, *, weight=None):
-        """Mean probability, where the first row is there."""
-        del correct
-        if weight[0] == 0:
-            msg = "the first row is not there"
-            raise ValueError(msg)
-        return np.array([np.average(probability, weights=weight)])
-
-    metric(**DECLARED)(first_row)
-    given = {"n_resamples": 50, "ci_method": "percentile"}
-    found = assay.evaluate("calibration", **OTHERS["calibration"], **given)["first_row"]
-    alone = assay.estimate("first_row", Y, P, **given)
-    assert (found.value, found.low, found.high) == (alone.value, alone.low, alone.high)
-    assert found.record.n_undefined == alone.n_undefined > 0
-
-
-# What is declared about functions
-
-
-@pytest.mark.usefixtures("registered")
-@pytest.mark.parametrize(
-    ("declared", "said"),
-    [
-        ({"better": "Lower"}, "`better` must be one of lower, higher, None, found 'Lower'"),
-        ({"bounds": (1, 0)}, r"`bounds` must be two numbers, the lower one first, found \(1, 0\)"),
-        ({"bounds": 1}, "`bounds` must be two numbers, the lower one first, found 1"),
-        ({"kind": "mean"}, "`kind` must be one of area, .*, found 'mean'"),
-        ({"interval": "no"}, "`interval` must be true or false, found 'no'"),
-        ({"family": "calib"}, "metric mine names the family 'calib'"),
-    ],
-)
-def test_what_a_metric_declares_is_checked_where_it_is_declared(declared, said):
-    with pytest.raises(UsageError, match=said):
-        metric(**{**DECLARED, **declared})(giving(0.5))
-    assert "mine" not in METRICS
-
-
-@pytest.mark.usefixtures("registered")
-def test_bounds_may_be_numbers_of_numpy():
-    metric(**{**DECLARED, "bounds": (np.int64(0), np.float32(1))})(giving(0.5))
-    assert METRICS["mine"].bounds == (0, 1)
-
-
-@pytest.mark.usefixtures("registered")
-@pytest.mark.parametrize(
-    "function",
-    [functools.partial(giving(0.5)), 3, giving(0.5, "a@b"), giving(0.5, "<lambda>")],
-    ids=["partial", "number", "sign", "lambda"],
-)
-def test_a_metric_needs_a_name_that_can_be_asked_for(function):
-    with pytest.raises(UsageError, match="a metric needs a function that has a name"):
-        metric(**DECLARED)(function)
-
 
 # Spellings
 

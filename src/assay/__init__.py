@@ -75,7 +75,10 @@ _HOMES = {
     "assay.sources.items": ("ItemTable", "TableColumns"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
-_FILLS = {"METRICS": "assay.metrics", "CONFIDENCE": "assay.derive.confidence_functions"}
+_FILLS = {
+    **dict.fromkeys(("METRICS", "metric"), "assay.metrics"),
+    "CONFIDENCE": "assay.derive.confidence_functions",
+}
 """a registry is full once these are imported"""
 
 

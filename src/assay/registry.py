@@ -10,7 +10,6 @@ import inspect
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
-from importlib import import_module
 from numbers import Real
 from types import FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
@@ -22,6 +21,9 @@ from assay.showing import quoted
 
 OWN = "assay.metrics."
 BETTER = "lower", "higher"
+UNKNOWN_COLUMN = (
+    "assay.COLUMNS holds all columns, as correct, probability or loss; options need a default"
+)
 NO_NUMBER = "the function gave no number"
 """the reason where a metric declares none"""
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -175,15 +177,15 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
 ) -> Callable[[Function], Function]:
     """Register a weighted function of columns as a metric of a family: that of its package.
 
-    A function from elsewhere names its `family`, and takes one weight per row; those of this
-    package take many resamples at once.
+    A function from elsewhere names its `family`, unless its columns say which, and takes one weight
+    per row; those of this package take many resamples at once.
     """
 
     def register(function: Function) -> Function:
         name, module = _named(function), str(function.__module__)
         _check_declared(name, better=better, bounds=bounds, kind=kind, interval=interval)
-        home = _home(name, module, family)
         required, optional, options = _signature(function)
+        home = _home(name, module, family, required)
         _add(
             METRICS,
             name,
@@ -250,16 +252,27 @@ def _check_declared(name: str, **declared: Any) -> None:
             raise UsageError(msg)
 
 
-def _home(name: str, module: str, family: str | None) -> str:
-    """Return the family of a metric: that of its package, or one that is named and exists."""
-    if family is None:
+def _home(name: str, module: str, family: str | None, required: Sequence[str]) -> str:
+    """Return the family of a metric: that of its package, one that is named, or its columns'."""
+    if family is None and module.startswith(OWN):
         return module.removeprefix(OWN).partition(".")[0]
-    # By its name: families are made of metrics, and are asked only about those from elsewhere.
-    known = import_module("assay.families").NAMES
-    if family not in known:
-        msg = f"metric {name} names the family {quoted(family)}, and there is none"
-        raise UsageError(msg, hint=f"`family` is one of {', '.join(known)}")
-    return family
+    columns: dict[str, set[str]] = {}
+    for each in METRICS.values():
+        if each.batched:
+            columns.setdefault(each.family, set()).update(each.columns, each.optional)
+    fitting = [each for each, own in columns.items() if {*required} <= own]
+    if family is None and len(fitting) == 1:
+        return fitting[0]
+    if family in fitting or (family is not None and not columns):
+        return family
+    what = f"names the family {quoted(family)}, and there is none"
+    if family is None:
+        what = "names no family"
+    elif family in columns:
+        lacks = next(each for each in required if each not in columns[family])
+        what = f"takes `{lacks}`, which is no column of {family}"
+    hint = f"`family` is one of {', '.join(fitting or columns)}"
+    raise UsageError(f"metric {name} {what}", hint=hint)
 
 
 def _signature(function: Function) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:
@@ -270,10 +283,12 @@ def _signature(function: Function) -> tuple[tuple[str, ...], tuple[str, ...], di
     unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
     if unwired:
         msg = f"metric {function.__name__} asks for {unwired[0]!r}, which is not in the vocabulary"
-        raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
+        raise UsageError(msg, hint=UNKNOWN_COLUMN)
     if "weight" not in [each.name for each in known]:
-        raise UsageError(f"metric {function.__name__} takes no weight, so it can have no interval")
-    required = tuple(each.name for each in known if each.default is inspect.Parameter.empty)
+        msg = f"metric {function.__name__} takes no weight, so it can have no interval"
+        raise UsageError(msg, hint="a parameter called `weight` is given one value per row")
+    needed = (each for each in known if each.default is inspect.Parameter.empty)
+    required = tuple(each.name for each in needed if each.name != "weight")
     optional = tuple(each.name for each in known if each.name not in required)
     return required, optional, options
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from assay.registry import Gaps, Ranks
 
 FUNCTION = "the function"
+ROUNDING = 1e-9
+"""how far a number may be beyond its bounds"""
 NUMBERS = "biufO"
 """kinds of arrays that a number may come in; of objects, those that are one"""
 
@@ -257,16 +259,25 @@ def _columns(metric: Metric, rows: Rows) -> dict[str, Array]:
 
 
 def _reading(metric: Metric, rows: Rows, options: Mapping[str, Any]) -> Statistic:
-    function = partial(metric.function, **_columns(metric, rows), **options)
+    columns = _columns(metric, rows)
     if metric.batched:
+        function = partial(metric.function, **columns, **options)
         return lambda draw: function(weight=draw.of(rows.weight))
-    return partial(_one_by_one, metric.name, function, rows.weight)
+    # It takes one weight per row, resample by resample.
+    call = Call(metric.function, (), {**columns, **options}, rows.weight)
+    return lambda draw: _bounded(metric, call.weighted("weight", draw, metric.name))
 
 
-def _one_by_one(name: str, function: Callable[..., Any], weight: Resamples, draw: Draw) -> Array:
-    """Compute a number that takes one weight per row, resample by resample."""
-    rows = draw.of(weight).rows().reshape(draw.counts.shape[0], weight.cluster.size)
-    return _each(draw, lambda n: function(weight=rows[n]), name)
+def _bounded(metric: Metric, found: Array) -> Array:
+    """Refuse numbers that intervals and pictures would take for impossible."""
+    low, high = metric.bounds
+    outside = found[(found < low - ROUNDING) | (found > high + ROUNDING)]
+    if outside.size:
+        msg = (
+            f"metric {metric.name} gave {outside[0]:g}, outside of its bounds {low:g} and {high:g}"
+        )
+        raise UsageError(msg, hint="declare the `bounds` that it has")
+    return found
 
 
 def _check_counts(request: Request, rows: Rows) -> None:
@@ -334,12 +345,16 @@ class Call:
         """Call a metric of ours once for all resamples of a block."""
         return self.function(*self.columns, **self.keywords, weight=draw.of(self.weight))
 
-    def weighted(self, name: str, draw: Draw) -> Array:
+    def weighted(self, name: str, draw: Draw, called: str = FUNCTION) -> Array:
         """Call an ordinary function once per resample, with the weight of every row."""
         rows = self._rows(draw)
-        return _each(
-            draw, lambda n: self.function(*self.columns, **self.keywords, **{name: rows[n]})
-        )
+
+        def call(n: int) -> Any:
+            columns = map(_copied, self.columns)
+            keywords = {key: _copied(each) for key, each in self.keywords.items()}
+            return self.function(*columns, **{**keywords, name: rows[n].copy()})
+
+        return _each(draw, call, called)
 
     def drawn(self, draw: Draw) -> Array:
         """Call a function without weight once per resample, with the rows that were drawn."""
@@ -371,6 +386,11 @@ def _taken(column: Any, rows: Indices) -> Any:
         return np.asarray(column)[rows]
     except ValueError:  # lists of several lengths
         return [column[row] for row in rows]
+
+
+def _copied(given: Any) -> Any:
+    """Return a copy of what the next call needs as it is: a function may sort a column in place."""
+    return given.copy() if is_column(given) and hasattr(given, "copy") else given
 
 
 def _each(draw: Draw, call: Callable[[int], Any], called: str = FUNCTION) -> Array:
