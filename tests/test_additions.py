@@ -97,7 +97,7 @@ WORDS = '''
 """What its artifacts say."""
 
 from assay.display.blocks import Section
-from assay.display.facts import input_lines
+from assay.display.words import input_lines
 from assay.display.blocks import facts
 from assay.display.numbers import Numbers, minus, unswept
 from assay.display.words import Words, system_names

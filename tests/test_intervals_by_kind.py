@@ -30,8 +30,7 @@ from assay.inference import (
     swapped,
 )
 from assay.inference.estimates import NO_WIDTH
-from assay.inference.inversion import inverted
-from assay.inference.metrics import estimated, interval_methods, with_gaps
+from assay.inference.rules import estimated, interval_methods, inverted, with_gaps
 from assay.metrics import calibration
 from assay.registry import METRICS, Gaps
 from assay.shares import shown_share

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, UnsetType, field
+
+if TYPE_CHECKING:
+    from assay.columns import Indices
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -442,3 +446,27 @@ def runnable(command: str | None) -> str:
         return ""
     plain = words[:1] == [PROGRAM] and shlex.join(words) == command and command.isprintable()
     return command if plain and command else ""
+
+
+MOST_POINTS = 2_000
+THINNED = "points at evenly spaced positions, the first and the last among them"
+
+
+class Thinning(Record, frozen=True, kw_only=True):
+    """How many points of a curve are kept."""
+
+    n_points: int
+    n_kept: int
+    rule: str
+
+
+def kept_points(n_points: int) -> Indices:
+    """Return which points of a curve to keep: all, or 2,000 at evenly spaced positions."""
+    even = np.linspace(0, max(0, n_points - 1), min(n_points, MOST_POINTS))
+    return np.unique(np.rint(even).astype(np.int64))
+
+
+def thinning(n_points: int, kept: Indices) -> Thinning:
+    """Say how many points of a curve are kept, and which."""
+    rule = "all points" if kept.size == n_points else THINNED
+    return Thinning(n_points=n_points, n_kept=kept.size, rule=rule)

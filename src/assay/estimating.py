@@ -31,7 +31,7 @@ from assay.inference import (
     of_difference,
     swapped,
 )
-from assay.inference.metrics import estimated, interval_methods, with_gaps
+from assay.inference.rules import estimated, interval_methods, with_gaps
 from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names, unknown_option
 from assay.pairs import tested_by

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from assay.artifact import Scalar
 from assay.inference import BEYOND, FLIPPED, INVERSION, Estimate, detectable, estimate
-from assay.inference.metrics import estimated
+from assay.inference.rules import estimated
 from assay.registry import NO_NUMBER
 from assay.score import erring, turned_signs, within
 from assay.shares import exact_interval

@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.families.family import Evaluated
 from assay.inference import bootstrap
-from assay.inference.metrics import interval_methods, with_gaps
+from assay.inference.rules import interval_methods, with_gaps
 from assay.score import common_requests, gaps, requests, statistic
 
 if TYPE_CHECKING:

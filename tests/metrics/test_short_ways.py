@@ -15,8 +15,8 @@ from assay.inference import Draw
 from assay.metrics import calibration, intervals, selective, verdicts
 from assay.metrics.calibration import cumulative_differences
 from assay.registry import METRICS
-from assay.rows import places
 from assay.score import Request, Rows, statistic
+from assay.sources.row_tables import places
 
 N = 400
 DRAW = np.random.default_rng(17)

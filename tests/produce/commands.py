@@ -38,7 +38,7 @@ def started(arguments: list[str], **environment: str) -> subprocess.Popen[bytes]
 FORKS = """
 import json, os, sys
 import httpx2, stamina
-import assay.cli.run_generations, assay.cli.run_items
+import assay.cli.run_jobs, assay.cli.run_jobs
 from assay.cli import main
 
 for line in sys.stdin:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
-from assay.produce.cases import biased_among, read_biased, read_cases
+from assay.produce.generations import biased_among, read_biased, read_cases
 from assay.produce.interviews import read_interviews, read_references
 from assay.produce.signals import Heard, keyword_sentences, spoken
 from assay.produce.tasks import read_item_task

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import UsageError
+from assay.produce.interviews import Embedding
 from assay.produce.probe import Asking, capabilities, chat_body, check, probe_calls
-from assay.produce.retrieval import Embedding
 from tests.produce.canned import Canned, chat, choice, probed, spelled_out, vectors
 
 ASKING = Asking(model="m")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from assay.produce.answers import Failure
-from assay.produce.interviews import Interview, Reference
-from assay.produce.retrieval import Embedding, most_similar, windows
+from assay.produce.interviews import Embedding, Interview, Reference, most_similar, windows
 from tests.produce.canned import Canned
 from tests.produce.canned import vectors as sent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from assay.display.svg.trend import MOST_MARKS, Run, trend
+from assay.display.svg.marks import MOST_MARKS, Run, trend
 from assay.errors import ArtifactError
 from assay.report.index import index_of, index_page
 from assay.stored import encode

@@ -16,9 +16,8 @@ import pytest
 from assay import stored
 from assay.display.cases import within
 from assay.families.selective.parts import PEOPLE
-from assay.report.page import bounded, page
+from assay.report.page import bounded, embedded, page, rendered, text_of
 from assay.report.page.chapters import Page, chapter
-from assay.report.page.rendering import embedded, rendered, text_of
 from assay.report.presenters import summary, words_of
 from tests.report.families import (
     KINDS,

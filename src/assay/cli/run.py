@@ -34,7 +34,7 @@ class _Jobs(click.Group):
             return None
         from assay.cli.options import with_memory_limit  # noqa: PLC0415 - help reads no file
 
-        return with_memory_limit(import_module(f"assay.cli.run_{name}").command)
+        return with_memory_limit(import_module("assay.cli.run_jobs").COMMANDS[name])
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -1,7 +1,6 @@
 """Cluster bootstrap, intervals and tests: what may be said of a number beside its value."""
 
-from assay.inference.bands import bands, quantiles
-from assay.inference.estimates import BEYOND, NO_WIDTH, Estimate, estimate
+from assay.inference.estimates import BEYOND, NO_WIDTH, Estimate, bands, estimate, quantiles
 from assay.inference.planning import IntervalMethod, Plan, Stream, WithoutWidth
 from assay.inference.resampling import (
     Deviations,

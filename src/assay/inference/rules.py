@@ -5,22 +5,24 @@ What the rules cover is measured by `bench/coverage` and written to `docs/covera
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from assay.inference.estimates import ALL_SAME, BEYOND, NO_WIDTH, Estimate, estimate, t_tails
-from assay.inference.inversion import inverted
-from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS
-from assay.rounding import difference
+from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS, Draw, deviations
+from assay.registry import Ranks
+from assay.rounding import ROUNDING, difference
 from assay.shares import exact_interval, mid_p_interval, ranks_around, shown_share
 from assay.showing import counted
 
 if TYPE_CHECKING:
+    from assay.columns import Array, Resamples
     from assay.inference.planning import IntervalMethod, Plan
-    from assay.inference.resampling import Replicate
-    from assay.registry import Kind, Ranks
+    from assay.inference.resampling import Deviations, Replicate
+    from assay.registry import Gaps, Kind, Metric
 
 FEWEST_CLUSTERS = 6
 MOST_STUDENTIZED_CLUSTERS = 100
@@ -302,3 +304,139 @@ def deciding(replicate: Replicate) -> float:
         return float("nan")
     square = np.square(moved / moved.max())
     return float(square.sum() ** 2 / np.square(square).sum())
+
+
+def interval_methods(metrics: Sequence[Metric], plan: Plan, n_clusters: int) -> list[str]:
+    """Return how the interval of every number is read."""
+    if plan.method != "auto":
+        return [plan.method] * len(metrics)
+    return [method_of(metric.kind, n_clusters) for metric in metrics]
+
+
+def with_gaps(
+    replicate: Replicate,
+    gaps: Callable[[Draw], Gaps | Ranks] | None,
+    weight: Resamples,
+    plan: Plan,
+) -> Replicate:
+    """Add how resamples move the gaps that a number is a norm of, or where a quantile stands."""
+    inverts = plan.method == "auto" and plan.n_resamples and np.isfinite(replicate.point)
+    if gaps is None or not inverts:
+        return replicate
+    n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
+    stands = gaps(Draw(np.ones((1, n_clusters))))
+    if isinstance(stands, Ranks):
+        return replace(replicate, ranks=stands)
+    signed = cast("Callable[[Draw], Gaps]", gaps)
+    moved = deviations(signed, plan, n_clusters=n_clusters, n_rows=n_rows)
+    return replace(replicate, deviations=moved)
+
+
+def estimated(
+    metric: Metric, replicate: Replicate, plan: Plan, unit: str, n_wrong: int | None = None
+) -> Estimate:
+    """Read the interval as the metric needs it, within its bounds where it was turned around."""
+    if plan.method == "auto":
+        number = replace(_quantity(metric, unit, replicate.point), n_wrong=n_wrong)
+        return automatic(replicate, plan, number)
+    if not metric.turned or plan.method != "percentile":
+        return estimate(replicate, plan, bounds=metric.bounds)
+    found = estimate(replicate, plan, method="basic")
+    low, high = max(found.low, metric.bounds[0]), min(found.high, metric.bounds[1])
+    if found.reason is None and low >= high:
+        return replace(found, low=np.nan, high=np.nan, reason=NO_WIDTH)
+    return replace(found, low=low, high=high)
+
+
+def _quantity(metric: Metric, unit: str, point: float) -> Quantity:
+    low, high = metric.bounds
+    ends = {"lower": low, "higher": high, None: None}
+    # The least of several shares is a share, also where the sum of them may be asked for.
+    bounds = low, min(high, 1.0) if metric.kind == "minimum" and point <= 1 else high
+    return Quantity(metric.kind, bounds, metric.no_interval, ends[metric.better], unit)
+
+
+STEPS = 11
+"""halvings of a part of the path: ends are exact to a two-thousandth of it"""
+KNOWN = np.linspace(0.0, 2.0, 9)
+FARTHEST = 64.0
+"""times the gaps as they are; no path leads further out"""
+
+
+@dataclass(frozen=True, slots=True)
+class Inverted:
+    """Both ends and the middle."""
+
+    low: float
+    high: float
+    middle: float
+
+
+def inverted(found: Deviations, plan: Plan, n_clusters: int) -> Inverted | None:
+    """Invert the test of a norm; None where all gaps are 0 up to rounding."""
+    from scipy.special import ndtri  # noqa: PLC0415 - 0.2 s that only this needs
+
+    if not np.abs(found.gap).max(initial=0.0) > ROUNDING * np.abs(found.moved).max(initial=0.0):
+        return None
+    tail = (1 - plan.level) / 2
+    stretch = t_tails(plan, n_clusters)[1] / -ndtri(tail)
+    path = _Path(found, found.moved * stretch)
+    places = [path.where(share) for share in (1 - tail, tail, 0.5)]
+    return Inverted(*(float(found.norm(path.gaps(place))) for place in places))
+
+
+class _Path:
+    """Gaps from none (0) to those that were found (1) and beyond.
+
+    A number that noise can only raise is a norm of signed gaps (those of bins), which resampling
+    moves without bias. From the gaps as they are a path leads to no gaps at all, the small ones
+    going first (all in proportion where they are many), and outwards in proportion. The ends of
+    the interval are the norms on the path at which the number that was found would be as far out
+    as the level says, the middle where it is as often too high as too low.
+    """
+
+    def __init__(self, found: Deviations, noise: Array) -> None:
+        self.found = found
+        self.noise = noise
+        self.largest = float(np.abs(found.gap).max())
+        self.observed = float(found.norm(found.gap))
+        # A slow norm is computed at a few places of the straight path; it is smooth in between.
+        self.known = (
+            np.array([found.norm(found.gap * place + noise) for place in KNOWN])
+            if found.dense
+            else None
+        )
+
+    def gaps(self, place: float) -> Array:
+        """Return the gaps at a place: the small ones go first, all grow in proportion."""
+        if place >= 1 or self.found.dense:
+            return self.found.gap * place
+        kept = np.maximum(np.abs(self.found.gap) - (1 - place) * self.largest, 0.0)
+        return np.sign(self.found.gap) * kept
+
+    def below(self, place: float) -> float:
+        """Return how often the number would be at most what was found, if this were the truth."""
+        return float((self._norms(place) <= self.observed).mean())
+
+    def _norms(self, place: float) -> Array:
+        if self.known is None or place >= KNOWN[-1]:
+            return self.found.norm(self.gaps(place) + self.noise)
+        after = int(np.searchsorted(KNOWN, place, side="right"))
+        part = (place - KNOWN[after - 1]) / (KNOWN[after] - KNOWN[after - 1])
+        between: Array = (1 - part) * self.known[after - 1] + part * self.known[after]
+        return between
+
+    def where(self, share: float) -> float:
+        """Return the place at which the number is so often below what was found, 0 if nowhere."""
+        if self.below(0.0) <= share:
+            return 0.0
+        low, high = 0.0, 1.0
+        while self.below(high) > share and high < FARTHEST:
+            low, high = high, 2 * high
+        for _ in range(STEPS):
+            half = (low + high) / 2
+            if self.below(half) > share:
+                low = half
+            else:
+                high = half
+        return (low + high) / 2

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.errors import UsageError
 from assay.produce.answers import Failure, answer_schema
 from assay.produce.calls import Call, Facts, Made, Pass, Replies, check_settings, identity_of
-from assay.produce.interviews import Interview, Reference, read_interviews, read_references
+from assay.produce.interviews import (
+    APART,
+    Embedding,
+    Interview,
+    Reference,
+    Retrieved,
+    most_similar,
+    read_interviews,
+    read_references,
+    windows,
+)
 from assay.produce.item_results import made_of
 from assay.produce.probe import (
     NEUTRAL,
@@ -25,7 +35,6 @@ from assay.produce.probe import (
     probe_calls,
     response_format,
 )
-from assay.produce.retrieval import APART, Embedding, Retrieved, most_similar, windows
 from assay.produce.tasks import (
     ItemTask,
     Messages,
@@ -37,7 +46,7 @@ from assay.produce.tasks import (
 from assay.showing import quoted
 
 if TYPE_CHECKING:
-    from assay.produce.retrieval import Vectors
+    from assay.produce.interviews import Vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

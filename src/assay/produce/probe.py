@@ -16,12 +16,12 @@ import msgspec
 from assay.errors import UsageError
 from assay.produce.answers import Completion, Failure, completion
 from assay.produce.calls import Call, Replies
-from assay.produce.retrieval import TEXTS_PER_CALL, Embedding
+from assay.produce.interviews import TEXTS_PER_CALL, Embedding
 from assay.produce.signals import NoTokens, aligned
 from assay.showing import counted
 
 if TYPE_CHECKING:
-    from assay.produce.retrieval import Vectors
+    from assay.produce.interviews import Vectors
 
 Wish: TypeAlias = Literal["logprobs", "seed", "json_schema"]
 MOST_ALTERNATIVES = 20

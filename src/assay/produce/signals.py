@@ -16,7 +16,7 @@ from assay.derive.token_signals import Token, over, token_signals
 
 if TYPE_CHECKING:
     from assay.produce.answers import Answer
-    from assay.produce.retrieval import Retrieved
+    from assay.produce.interviews import Retrieved
     from assay.produce.tasks import TaskItem
 
 ABOVE_ZERO = 1e-4

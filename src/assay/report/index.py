@@ -35,7 +35,7 @@ from assay.display.first import (
 from assay.display.numbers import DASH, excludes, unsaid
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
-from assay.display.svg.trend import MOST_MARKS, Run, trend
+from assay.display.svg.marks import MOST_MARKS, Run, trend
 from assay.display.wording import decimals
 from assay.report.folder import Answers, Comparison, Reading, Unreadable, artifacts_in
 from assay.report.folder import Entry as Listed
@@ -437,7 +437,7 @@ def _drawing(runs: Sequence[Listed], rows: Sequence[Row], number: int) -> Drawin
 def index_page(folder: Path, place: Path | None = None) -> bytes:
     """Show a folder of artifacts as one page that needs nothing else."""
     require_packages()
-    from assay.report.page.rendering import rendered_index  # noqa: PLC0415 - once it can be drawn
+    from assay.report.page import rendered_index  # noqa: PLC0415 - once it can be drawn
 
     return rendered_index(index_of(folder, _from(place, folder)))
 

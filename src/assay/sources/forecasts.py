@@ -11,8 +11,7 @@ import numpy as np
 from assay.derive.confidence import confidence_column, known_names
 from assay.derive.losses import losses
 from assay.errors import AssayError, ColumnError, UsageError
-from assay.rows import ones
-from assay.sources.row_tables import together
+from assay.sources.row_tables import ones, together
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Tables that are about the same rows: those that all systems speak of, and their groups."""
+"""Tables that are about the same rows: those that all systems speak of, their groups and places."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError
-from assay.rows import ones, places
 from assay.showing import counted, inert, storable
 from assay.sources.names import Participant
 from assay.sources.table import Table, read_table
@@ -20,9 +20,31 @@ from assay.sources.tabular import NUMBER_HINT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from assay.columns import Indices
+    from assay.columns import Array, Indices
 
     Mask: TypeAlias = NDArray[np.bool_]
+
+_PLACES: WeakValueDictionary[int, Indices] = WeakValueDictionary()
+
+
+def places(n: int) -> Indices:
+    """Return 0 to n - 1: one array for all who ask, as long as one of them holds it."""
+    found = _PLACES.get(n)
+    if found is None:
+        found = _PLACES[n] = np.arange(n)
+        found.flags.writeable = False
+    return found
+
+
+def ones(n: int) -> Array:
+    """Return n ones that take no memory, and cannot be written."""
+    return np.broadcast_to(np.float64(1.0), n)
+
+
+def chosen(values: NDArray[Any], rows: Indices) -> NDArray[Any]:
+    """Return the values of rows that are in order; of all rows, the values themselves."""
+    return values if rows.size == values.shape[0] else values[rows]
+
 
 NO_GROUP = "(none)"
 NOTHING = frozenset({""})

@@ -2,6 +2,10 @@
 
 A name may be any text, and a drawing program may take some for words of its own. So every field
 that tells things apart has a twin with an id per name, and what is drawn for an id is looked up.
+
+A specification is Vega-Lite: a channel, a scale or an axis is a plain mapping of its settings, a
+chart is a mapping that every step copies. Nothing is checked here: the tests compare what comes
+out with the schema.
 """
 
 from __future__ import annotations
@@ -10,7 +14,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from assay.artifact import Interval
-from assay.display.figures import vega
 from assay.display.figures.figure import Spec, even
 from assay.display.figures.theme import SHAPES
 from assay.display.wording import fixed
@@ -45,6 +48,74 @@ __all__ = [
     "with_ids",
 ]
 
+SCHEMA_URL = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+
+
+class Part(dict[str, Any]):
+    """Settings by name."""
+
+
+class Value(Part):
+    """One value for all rows."""
+
+    def __init__(self, value: object, **settings: object) -> None:
+        super().__init__(value=value, **settings)
+
+
+class Datum(Part):
+    """One place on an axis for all rows."""
+
+    def __init__(self, datum: object) -> None:
+        super().__init__(datum=datum)
+
+
+X = Y = X2 = Y2 = XOffset = YOffset = Part
+Color = Shape = StrokeDash = Order = Text = Tooltip = Part
+Axis = Legend = Scale = Part
+XValue = YValue = OpacityValue = Value
+XDatum = YDatum = Datum
+
+
+def selection_point(name: str, *, bind: str | None = None, **select: object) -> Part:
+    """Describe what can be chosen."""
+    bound = {} if bind is None else {"bind": bind}
+    return Part(name=name, select={"type": "point", **select}, **bound)
+
+
+class Chart(Part):
+    """Rows, a mark and its channels."""
+
+    def __init__(self, data: Part | None = None, **settings: object) -> None:
+        super().__init__(**settings) if data is None else super().__init__(data=data, **settings)
+
+    def properties(self, **settings: object) -> Chart:
+        """Add settings of the whole."""
+        return Chart(**{**self, **settings})
+
+    def encode(self, **channels: object) -> Chart:
+        """Add channels, in the place of those of the same name."""
+        return self.properties(encoding={**self.get("encoding", {}), **channels})
+
+    def transform_filter(self, expression: str) -> Chart:
+        """Keep some of the rows."""
+        return self.properties(transform=[*self.get("transform", ()), {"filter": expression}])
+
+    def add_params(self, param: Part) -> Chart:
+        """Add what can be chosen."""
+        return self.properties(params=[*self.get("params", ()), param])
+
+    def mark(self, kind: str, **settings: object) -> Chart:
+        """Say what is drawn for a row."""
+        return self.properties(mark={"type": kind, **settings})
+
+    def __getattr__(self, name: str) -> Any:
+        """Let `mark_line()` be `mark("line")`, and so for all marks."""
+        if not name.startswith("mark_"):
+            raise AttributeError(name)
+        kind = name.removeprefix("mark_")
+        return lambda **settings: self.mark(kind, **settings)
+
+
 Row = Mapping[str, Any]
 Layer = Any
 """a chart to be laid over others: the methods that make one have no types"""
@@ -57,7 +128,7 @@ LETTERS, SYMBOL = 90, 6
 """so many letters fit into a line of the legend; a symbol takes the place of some"""
 FADED = 0.08
 OF_THE_WHOLE = frozenset({"config", "params", "$schema"})
-_NOTHING = vega.Part(values=[{}])
+_NOTHING = Part(values=[{}])
 LABELS = "labels"
 """the parameter that holds what is displayed for an id"""
 ID = "Id"
@@ -66,9 +137,9 @@ CHANNELS = ("x", "y", "xOffset", "yOffset", "color", "shape", "strokeDash")
 Ids = dict[str, str]
 
 
-def data(name: str) -> vega.Part:
+def data(name: str) -> Part:
     """Name the rows a chart is about; they stand once in a specification, see `drawn`."""
-    return vega.Part(name=name)
+    return Part(name=name)
 
 
 def labels(names: Sequence[str]) -> list[str]:
@@ -112,30 +183,30 @@ def named(channel: type[Any], field: str, order: Sequence[str], **settings: Any)
     return channel(field=field, type="nominal", sort=[*order], **settings)
 
 
-def coloured(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> vega.Part:
+def coloured(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> Part:
     """Colour by name, in the order of the names; of those explained the legend tells."""
-    scale = vega.Scale(domain=[*names])
-    return vega.Color(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
+    scale = Scale(domain=[*names])
+    return Color(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
 
 
-def shaped(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> vega.Part:
+def shaped(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> Part:
     """Tell names apart by shape, for those who see no colours."""
     marks = [SHAPES[number % len(SHAPES)] for number in range(len(names))]
-    scale = vega.Scale(domain=[*names], range=marks)
-    return vega.Shape(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
+    scale = Scale(domain=[*names], range=marks)
+    return Shape(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
 
 
-def _legend(names: Sequence[str]) -> vega.Part | None:
+def _legend(names: Sequence[str]) -> Part | None:
     """Explain names unless there is only one; every layer must say the same about it."""
     if len(names) == 1:
         return None
     columns = max(1, LETTERS // (max(map(len, names)) + SYMBOL))
-    return vega.Legend(symbolOpacity=1, values=[*names], columns=min(len(names), columns))
+    return Legend(symbolOpacity=1, values=[*names], columns=min(len(names), columns))
 
 
-def toggle(field: str) -> vega.Part:
+def toggle(field: str) -> Part:
     """Select what a click on the legend names."""
-    return vega.selection_point(name="toggle", fields=[field], bind="legend")
+    return selection_point(name="toggle", fields=[field], bind="legend")
 
 
 def shown(opacity: float = 1.0, *, off: float | None = None) -> Any:
@@ -144,23 +215,23 @@ def shown(opacity: float = 1.0, *, off: float | None = None) -> Any:
     return opaque("toggle", opacity, faded)
 
 
-def opaque(param: str, on: float, off: float, **settings: bool) -> vega.Part:
+def opaque(param: str, on: float, off: float, **settings: bool) -> Part:
     """Show what a selection holds, and fade the rest."""
-    return vega.OpacityValue(off, condition={"param": param, "value": on, **settings})
+    return OpacityValue(off, condition={"param": param, "value": on, **settings})
 
 
-def tip(field: str, title: str, form: str | None = None) -> vega.Part:
+def tip(field: str, title: str, form: str | None = None) -> Part:
     """Tell a field when the pointer is near, a number in a format."""
     if form is None:
-        return vega.Tooltip(field=field, type="nominal", title=title)
-    return vega.Tooltip(field=field, type="quantitative", title=title, format=form)
+        return Tooltip(field=field, type="nominal", title=title)
+    return Tooltip(field=field, type="quantitative", title=title, format=form)
 
 
 def unit(steps: int, *, grid: bool = False) -> Spec:
     """Return the scale and the axis of shares from 0 to 1, with a tick at every step."""
     ticks = [step / steps for step in range(steps + 1)]
-    axis = vega.Axis(values=ticks, format=".1f", labelFlush=False, grid=grid)
-    return {"scale": vega.Scale(domain=[0, 1], nice=False), "axis": axis}
+    axis = Axis(values=ticks, format=".1f", labelFlush=False, grid=grid)
+    return {"scale": Scale(domain=[0, 1], nice=False), "axis": axis}
 
 
 def ended(interval: Interval, places: int) -> Row:
@@ -171,29 +242,29 @@ def ended(interval: Interval, places: int) -> Row:
     return {"low": low, "high": high, "interval": f"[{fixed(low, places)}, {fixed(high, places)}]"}
 
 
-def near(base: Layer, tips: Sequence[vega.Part], **channels: Any) -> Layer:
+def near(base: Layer, tips: Sequence[Part], **channels: Any) -> Layer:
     """Show the numbers of a point when the pointer is nearest to it."""
-    pointed = vega.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
+    pointed = selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
     points = base.mark_point(style="hover", shape="circle")
     seen = opaque("near", 1, 0, empty=False)
     told = points.encode(**channels, opacity=seen, tooltip=[*tips])
     return told.properties(name="points").add_params(pointed)
 
 
-def tips(**titles: str) -> list[vega.Part]:
+def tips(**titles: str) -> list[Part]:
     """Tell fields when the pointer is near, each under its title."""
     return [tip(field, title) for field, title in titles.items()]
 
 
 def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:
     """Draw a straight line across the whole figure."""
-    channel = {"x": vega.XDatum(at)} if axis == "x" else {"y": vega.YDatum(at)}
-    return vega.Chart(_NOTHING).mark_rule(style=style).encode(**channel)
+    channel = {"x": XDatum(at)} if axis == "x" else {"y": YDatum(at)}
+    return Chart(_NOTHING).mark_rule(style=style).encode(**channel)
 
 
 def note(text: str, **place: Any) -> Layer:
     """Write a few words into the figure."""
-    marked = vega.Chart(_NOTHING).mark_text(
+    marked = Chart(_NOTHING).mark_text(
         style="note", text=text, align="left", baseline="top", dx=4, dy=3
     )
     return marked.encode(**place)
@@ -211,7 +282,7 @@ def layered(*layers: Layer, **settings: Any) -> Spec:
         views = [part.get("name")]
         params += [{**each, "views": each.get("views", views)} for each in part.get("params", ())]
         parts.append({name: part[name] for name in part if name not in OF_THE_WHOLE})
-    whole = {"params": params, **settings, "$schema": vega.SCHEMA_URL}
+    whole = {"params": params, **settings, "$schema": SCHEMA_URL}
     shared = parts[0].get("data")
     if not all(part.get("data") == shared for part in parts):
         return {"layer": parts, **whole}

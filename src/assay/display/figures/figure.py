@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.display.numbers import Numbers, Scalar
+from assay.display.wording import level
+
 Spec = dict[str, Any]
 """a Vega-Lite specification"""
+LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +46,36 @@ def even(n_points: int, most: int) -> list[int]:
     if n_points <= most:
         return [*range(n_points)]
     return [place * (n_points - 1) // (most - 1) for place in range(most)]
+
+
+def file_name(stem: str, *more: str) -> str:
+    """Name a figure so that any file system and any page takes it.
+
+    Examples
+    --------
+    >>> file_name("risk-coverage", "few_shot, by <b>confidence")
+    'risk-coverage-few-shot-by-b-confidence'
+    """
+    words = re.sub(r"[^a-z0-9]+", "-", "-".join((stem, *more)).lower())
+    return words[:LONGEST_NAME].strip("-")
+
+
+def bars(plan: Any, more: str = "intervals") -> str:
+    """Say what bars are, where there are any."""
+    return f" Bars: {level(plan.level)} {more}." if plan.n_resamples else ""
+
+
+def told_scalar(number: Scalar) -> str:
+    """Tell a number with its interval."""
+    (cell,) = Numbers({}).scalars([number])
+    return f"{cell.text} {cell.beside}".strip()
+
+
+def told(label: str, numbers: Mapping[str, Scalar]) -> str:
+    """Tell the numbers of several systems in a sentence."""
+    cells = Numbers({}).scalars([*numbers.values()])
+    parts = [
+        f"{name} {cell.text} {cell.beside}".strip()
+        for name, cell in zip(numbers, cells, strict=True)
+    ]
+    return f"{label}: {', '.join(parts)}."

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.artifact import Interval
+from assay.artifact import Described, Interval
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
-from assay.display.figures.figure import Spec
-from assay.display.numbers import DASH, Delta, Numbers, Scalar, ends, read
+from assay.display.figures.figure import Figure, Spec, file_name
+from assay.display.numbers import DASH, Delta, Numbers, Scalar, arrow, ends, read, stem
 from assay.display.wording import count, fixed, p_value
 
 Key = tuple[str, str]
@@ -31,6 +30,10 @@ TWO_LINES = (
     f" slice(datum.label, indexof(datum.label, '{APART}') + {len(APART)})] : datum.label"
 )
 """a label of two parts has a line for each, so that neither is cut off"""
+CROSSING = (
+    "Each dot is a difference on the same cases with its interval; one that crosses the line at"
+    " zero cannot tell which is better."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class _Forest:
 
     rows: Sequence[draw.Row]
     title: str
-    tips: Sequence[vega.Part]
+    tips: Sequence[draw.Part]
     by: str
     """what colours tell apart"""
     domain: Sequence[str]
@@ -143,11 +146,11 @@ def _drawn(forest: _Forest) -> Spec:
     names = [*dict.fromkeys(row["name"] for row in forest.rows)]
     broken = any(APART in row for row in order)
     lines: dict[str, Any] = {"labelExpr": TWO_LINES, "labelOffset": -FURTHER / 2} if broken else {}
-    axis = vega.Axis(title=None, grid=False, domain=False, ticks=False, **lines)
-    places: dict[str, Any] = {"y": draw.named(vega.Y, "row", order, axis=axis)}
+    axis = draw.Axis(title=None, grid=False, domain=False, ticks=False, **lines)
+    places: dict[str, Any] = {"y": draw.named(draw.Y, "row", order, axis=axis)}
     if len(names) > 1:
-        places["yOffset"] = draw.named(vega.YOffset, "name", names)
-    base = vega.Chart(draw.data("rows")).encode(
+        places["yOffset"] = draw.named(draw.YOffset, "name", names)
+    base = draw.Chart(draw.data("rows")).encode(
         **places, opacity=draw.shown(), tooltip=[*forest.tips]
     )
     further = FURTHER * (len(names) - 1)
@@ -160,31 +163,74 @@ def _drawn(forest: _Forest) -> Spec:
 def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[draw.Layer]:
     if forest.others:
         yield (
-            vega.Chart(draw.data("others"))
+            draw.Chart(draw.data("others"))
             .mark_tick(style="other")
             .encode(
-                x=draw.number(vega.X, "value", forest.title),
-                y=draw.named(vega.Y, "row", order),
+                x=draw.number(draw.X, "value", forest.title),
+                y=draw.named(draw.Y, "row", order),
                 tooltip=draw.tips(row="row", name="reading", text="value"),
             )
         )
 
 
 def _marks(base: draw.Layer, forest: _Forest) -> Iterator[draw.Layer]:
-    scale = vega.Scale(zero=False, nice=True, padding=8)
-    where = {"scale": scale, "axis": vega.Axis(tickCount=6, labelFlush=False)}
+    scale = draw.Scale(zero=False, nice=True, padding=8)
+    where = {"scale": scale, "axis": draw.Axis(tickCount=6, labelFlush=False)}
     colour = draw.coloured(forest.by, forest.domain, forest.explained)
     # A row without an interval has no line: where an end is missing, a browser cannot draw one.
     ended = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
     yield ended.mark_rule(style="interval").encode(
-        x=draw.number(vega.X, "low", forest.title, **where), x2=vega.X2(field="high"), color=colour
+        x=draw.number(draw.X, "low", forest.title, **where), x2=draw.X2(field="high"), color=colour
     )
     dots = base.mark_point(style="estimate").encode(
-        x=draw.number(vega.X, "value", forest.title, **where),
+        x=draw.number(draw.X, "value", forest.title, **where),
         color=colour,
         shape=draw.shaped(forest.by, forest.domain, forest.explained),
     )
     yield dots.properties(name="estimates").add_params(draw.toggle(forest.by))
     yield base.mark_text(style="value", align="left", dx=8).encode(
-        x=draw.at(vega.XValue, "width"), text=vega.Text(field="text", type="nominal")
+        x=draw.at(draw.XValue, "width"), text=draw.Text(field="text", type="nominal")
     )
+
+
+def differences(found: Deltas, what: str, *, main: bool) -> Figure:
+    """Draw differences in rows, all of one number or of several in the same unit."""
+    pairs = [*dict.fromkeys(pair for _, pair in found)]
+    _, better = next(iter(found.values()))
+    of = f" of {what} {arrow(better)}".rstrip() if what else ""
+    alone = f": {pairs[0]}" if len(pairs) == 1 else ""
+    rows = (
+        found
+        if alone
+        else {(f"{row}{APART}{pair}", ""): each for (row, pair), each in found.items()}
+    )
+    return Figure(
+        name=file_name("differences", what) if what else "differences",
+        title=f"Paired differences{of}{alone}",
+        caption=CROSSING,
+        alt=f"Paired differences{of}. {_read(found)}",
+        spec=delta_forest(rows, f"Difference{of}"),
+        main=main,
+    )
+
+
+def _read(found: Deltas) -> str:
+    (row, pair), (first, _) = next(iter(found.items()))
+    cell = Numbers({}).delta(first)
+    return f"{pair}, {row}: {cell.text} {cell.beside}, {read(first) or 'cannot tell'}."
+
+
+def paired(
+    pairs: Mapping[str, Mapping[str, Delta]],
+    labels: Iterable[str],
+    metrics: Mapping[str, Described],
+) -> Iterator[Figure]:
+    """Draw some differences of every pair in one figure, if there are any."""
+    found = {
+        (label, pair): (deltas[label], metrics[stem(label)].better)
+        for label in labels
+        for pair, deltas in pairs.items()
+        if label in deltas
+    }
+    if found:
+        yield differences(found, "", main=True)

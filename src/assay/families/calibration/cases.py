@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.artifact import Answer, Case
 from assay.families.case_sheet import ABSENT, RIGHT, WRONG, Answers, CaseSheet, finite
-from assay.rows import chosen, places
+from assay.sources.row_tables import chosen, places
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
-from assay.display.figures.figure import Figure, Spec
-from assay.display.figures.words import file_name, paired, told
+from assay.display.figures.figure import Figure, Spec, file_name, told
+from assay.display.figures.forests import paired
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
 from assay.families.calibration.parts import (
@@ -114,8 +113,8 @@ HOLLOW = "hollow: no interval"
 def reliability_figure(bins: Bins) -> Spec:
     """Draw how often what is stated comes true; of one system also how many rows are in a bin."""
     rows = [row for name, each in bins.items() for row in _bins(name, each)]
-    base = vega.Chart(draw.data("bins")).encode(
-        x=draw.number(vega.X, "stated", STATED, **draw.unit(5)),
+    base = draw.Chart(draw.data("bins")).encode(
+        x=draw.number(draw.X, "stated", STATED, **draw.unit(5)),
         color=draw.coloured("name", [*bins]),
         opacity=draw.shown(),
         tooltip=[
@@ -127,9 +126,9 @@ def reliability_figure(bins: Bins) -> Spec:
             draw.tip("interval", "interval"),
         ],
     )
-    happened = draw.number(vega.Y, "happened", HAPPENED, **draw.unit(5, grid=True))
+    happened = draw.number(draw.Y, "happened", HAPPENED, **draw.unit(5, grid=True))
     spans = base.mark_rule(style="interval").encode(
-        y=draw.number(vega.Y, "low", HAPPENED), y2=vega.Y2(field="high")
+        y=draw.number(draw.Y, "low", HAPPENED), y2=draw.Y2(field="high")
     )
     lines = base.mark_line(style="limit").encode(y=happened)
     marked = base.encode(y=happened, shape=draw.shaped("name", [*bins]))
@@ -138,7 +137,7 @@ def reliability_figure(bins: Bins) -> Spec:
     # A bin without an interval must not look like one that is certain.
     hollow = marked.transform_filter("datum.hollow").mark_point(style="hollow")
     notes = (
-        [draw.note(HOLLOW, x=draw.at(vega.XValue, 0), y=draw.at(vega.YValue, 0))]
+        [draw.note(HOLLOW, x=draw.at(draw.XValue, 0), y=draw.at(draw.YValue, 0))]
         if any(r["hollow"] for r in rows)
         else []
     )
@@ -153,9 +152,9 @@ ENDS: tuple[draw.Row, ...] = ({"stated": 0, "happened": 0}, {"stated": 1, "happe
 
 
 def _diagonal() -> draw.Layer:
-    line = vega.Chart(draw.data("ends")).mark_line(style="reference")
+    line = draw.Chart(draw.data("ends")).mark_line(style="reference")
     return line.encode(
-        x=draw.number(vega.X, "stated", STATED), y=draw.number(vega.Y, "happened", HAPPENED)
+        x=draw.number(draw.X, "stated", STATED), y=draw.number(draw.Y, "happened", HAPPENED)
     )
 
 
@@ -180,18 +179,18 @@ def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[draw.Row]:
 def _counts(rows: Sequence[draw.Row]) -> Iterator[draw.Layer]:
     """Draw how many rows each bin has, low behind the diagram, with the numbers on top."""
     most = max((row["count"] for row in rows), default=1)
-    scale = vega.Scale(domain=[0, HEADROOM * most], nice=False)
-    base = vega.Chart(draw.data("bins"))
+    scale = draw.Scale(domain=[0, HEADROOM * most], nice=False)
+    base = draw.Chart(draw.data("bins"))
     yield base.mark_rect(style="ground").encode(
-        x=draw.number(vega.X, "from", STATED),
-        x2=vega.X2(field="to"),
-        y=draw.number(vega.Y, "count", None, scale=scale, axis=None),
-        y2=vega.Y2(datum=0),
+        x=draw.number(draw.X, "from", STATED),
+        x2=draw.X2(field="to"),
+        y=draw.number(draw.Y, "count", None, scale=scale, axis=None),
+        y2=draw.Y2(datum=0),
     )
     yield base.mark_text(style="note", baseline="bottom", dy=-3).encode(
-        x=draw.number(vega.X, "stated", STATED),
-        y=draw.at(vega.YValue, "height"),
-        text=vega.Text(field="rows", type="nominal"),
+        x=draw.number(draw.X, "stated", STATED),
+        y=draw.at(draw.YValue, "height"),
+        text=draw.Text(field="rows", type="nominal"),
     )
 
 
@@ -199,19 +198,19 @@ def cumulative_figure(walks: Mapping[str, CumulativeDifferences]) -> Spec:
     """Draw the cumulative differences within the band in which calibrated probabilities stay."""
     rows = [row for name, walk in walks.items() for row in _steps(name, walk)]
     names = [*walks]
-    bare = vega.Chart(draw.data("steps")).encode(
-        x=draw.number(vega.X, "share", ROWS, **draw.unit(5))
+    bare = draw.Chart(draw.data("steps")).encode(
+        x=draw.number(draw.X, "share", ROWS, **draw.unit(5))
     )
     base = bare.encode(color=draw.coloured("name", names))
     bands = (
         (base if len(names) > 1 else bare)
         .mark_area(style="null")
         .encode(
-            y=draw.number(vega.Y, "low", ADDED), y2=vega.Y2(field="high"), opacity=draw.shown(BAND)
+            y=draw.number(draw.Y, "low", ADDED), y2=draw.Y2(field="high"), opacity=draw.shown(BAND)
         )
     )
     lines = base.mark_line().encode(
-        y=draw.number(vega.Y, "difference", ADDED), opacity=draw.shown()
+        y=draw.number(draw.Y, "difference", ADDED), opacity=draw.shown()
     )
     named = lines.properties(name="lines").add_params(draw.toggle("name"))
     tips = [
@@ -221,7 +220,7 @@ def cumulative_figure(walks: Mapping[str, CumulativeDifferences]) -> Spec:
         draw.tip("difference", "added up", ".4f"),
         draw.tip("inside", "band of calibrated ones"),
     ]
-    points = draw.near(base, tips, y=draw.number(vega.Y, "difference", ADDED))
+    points = draw.near(base, tips, y=draw.number(draw.Y, "difference", ADDED))
     return draw.drawn(draw.layered(bands, draw.reference("y", 0.0), named, points), steps=rows)
 
 

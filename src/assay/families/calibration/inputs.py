@@ -22,7 +22,6 @@ from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranke
 from assay.families.reducing import MOST_CUTS
 from assay.metrics.calibration.bins import FIXED
 from assay.metrics.calibration.merged import bracket, withheld
-from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted, storable, told_apart
 from assay.sources.content import Content, load
@@ -30,6 +29,7 @@ from assay.sources.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.matching import aligned
+from assay.sources.row_tables import chosen
 from assay.sources.table import Table, columnar, table_of
 from assay.sources.unit_files import unit_name
 

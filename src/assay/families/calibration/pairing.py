@@ -11,9 +11,9 @@ import numpy as np
 from assay.columns import Resamples
 from assay.errors import ColumnError
 from assay.families.family import Pairing, Subject
-from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted, inert
+from assay.sources.row_tables import chosen
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices

@@ -18,11 +18,13 @@ from assay.artifact import (
     Points,
     Record,
     System,
+    Thinning,
     Variant,
+    kept_points,
+    thinning,
 )
 from assay.calibrators.applied import AppliedCalibration
 from assay.families.calibration.inputs import Read, forecast_at
-from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
 from assay.metrics.calibration.binned import ReliabilityTable, reliability_table
 from assay.metrics.calibration.bins import FIXED, Bins, bin_of
@@ -31,8 +33,8 @@ from assay.metrics.calibration.cumulative import cumulative_differences
 from assay.metrics.calibration.montecarlo import RedrawnStatistic, monte_carlo_p_value
 from assay.metrics.calibration.multiclass import multiclass_nll, stated_for_class
 from assay.metrics.calibration.scores import SKLEARN_CLIP, nll, stated_for_outcome
-from assay.rows import chosen
 from assay.showing import counted
+from assay.sources.row_tables import chosen
 
 if TYPE_CHECKING:
     from assay.artifact import Scalar

@@ -8,15 +8,6 @@ from typing import Any
 from assay.artifact import Input, Scalar, Slice, Variant
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Sketch, facts
 from assay.display.changes import Look
-from assay.display.facts import (
-    ARROWS,
-    compared_lines,
-    input_lines,
-    interval_lines,
-    interval_word,
-    resampled,
-    tool_and_warnings,
-)
 from assay.display.numbers import DASH, Numbers, Part, counts, ends, minus, share, stem
 from assay.display.statement import (
     Ends,
@@ -28,7 +19,19 @@ from assay.display.statement import (
     percentage,
 )
 from assay.display.wording import count, fixed, level, p_value, signed, sparkline
-from assay.display.words import Strip, Words, strip, system_names
+from assay.display.words import (
+    ARROWS,
+    Strip,
+    Words,
+    compared_lines,
+    input_lines,
+    interval_lines,
+    interval_word,
+    resampled,
+    strip,
+    system_names,
+    tool_and_warnings,
+)
 from assay.families.calibration.first import first
 from assay.families.calibration.parts import (
     CalibrationArtifact,

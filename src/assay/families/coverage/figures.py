@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.display.changes import query
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
-from assay.display.figures.figure import Figure, Spec
-from assay.display.figures.forests import Share, share_forest
-from assay.display.figures.words import differences, file_name
+from assay.display.figures.figure import Figure, Spec, file_name
+from assay.display.figures.forests import Share, differences, share_forest
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
@@ -176,10 +174,10 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
     rows = [row for name, curve in curves.items() for row in _levels(name, curve)]
     values = [row[each] for row in rows for each in ("claimed", "found", "low", "high")]
     low = max(0.0, min(each for each in values if each is not None) - MARGIN)
-    scale = vega.Scale(domain=[low, 1], nice=False)
+    scale = draw.Scale(domain=[low, 1], nice=False)
     names = [*curves]
-    base = vega.Chart(draw.data("levels")).encode(
-        x=draw.number(vega.X, "claimed", CLAIMED, scale=scale, axis=vega.Axis(grid=False)),
+    base = draw.Chart(draw.data("levels")).encode(
+        x=draw.number(draw.X, "claimed", CLAIMED, scale=scale, axis=draw.Axis(grid=False)),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
         tooltip=[
@@ -189,9 +187,9 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
             draw.tip("interval", "interval"),
         ],
     )
-    found = draw.number(vega.Y, "found", FOUND, scale=scale)
+    found = draw.number(draw.Y, "found", FOUND, scale=scale)
     spans = base.mark_rule(style="interval").encode(
-        y=draw.number(vega.Y, "low", FOUND, scale=scale), y2=vega.Y2(field="high")
+        y=draw.number(draw.Y, "low", FOUND, scale=scale), y2=draw.Y2(field="high")
     )
     dots = base.mark_point(style="estimate").encode(y=found, shape=draw.shaped("name", names))
     layers = [
@@ -204,11 +202,11 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
     return draw.drawn(draw.layered(*layers), levels=rows, ends=ends)
 
 
-def _equal(scale: vega.Part) -> draw.Layer:
-    line = vega.Chart(draw.data("ends")).mark_line(style="reference")
+def _equal(scale: draw.Part) -> draw.Layer:
+    line = draw.Chart(draw.data("ends")).mark_line(style="reference")
     return line.encode(
-        x=draw.number(vega.X, "claimed", CLAIMED, scale=scale),
-        y=draw.number(vega.Y, "found", FOUND, scale=scale),
+        x=draw.number(draw.X, "claimed", CLAIMED, scale=scale),
+        y=draw.number(draw.Y, "found", FOUND, scale=scale),
     )
 
 

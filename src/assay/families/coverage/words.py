@@ -12,15 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Grid, Line, Role, Row, Section, Tone, facts
 from assay.display.changes import Look
-from assay.display.facts import (
-    ARROWS,
-    chosen,
-    compared_lines,
-    input_lines,
-    interval_lines,
-    resampled,
-    tool_and_warnings,
-)
 from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, unswept
 from assay.display.statement import (
     Ends,
@@ -33,7 +24,20 @@ from assay.display.statement import (
     share,
 )
 from assay.display.wording import count, decimals, fixed, level, p_value, signed
-from assay.display.words import State, Strip, Words, strip, system_names
+from assay.display.words import (
+    ARROWS,
+    State,
+    Strip,
+    Words,
+    chosen,
+    compared_lines,
+    input_lines,
+    interval_lines,
+    resampled,
+    strip,
+    system_names,
+    tool_and_warnings,
+)
 from assay.families.coverage.first import GROUPS, MISSED, Kind, first
 from assay.showing import counted, inert
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.families.coverage.figures import Drawn, coverage_figures, difference_figures
 from assay.families.coverage.words import size_range
@@ -70,25 +69,25 @@ def width_figure(widths: Mapping[str, WidthDistribution]) -> Spec:
     names = [*widths]
     marked = {0, 25, 50, 75, 100}
     lines = (
-        vega.Chart(draw.data("widths"))
+        draw.Chart(draw.data("widths"))
         .mark_line(interpolate="step-after")
         .encode(
             x=draw.number(
-                vega.X, "width", WIDTH, scale=vega.Scale(zero=True), axis=vega.Axis(grid=False)
+                draw.X, "width", WIDTH, scale=draw.Scale(zero=True), axis=draw.Axis(grid=False)
             ),
-            y=draw.number(vega.Y, "share", AT_MOST, scale=vega.Scale(domain=[0, 1])),
-            order=vega.Order(field="share", type="quantitative"),
+            y=draw.number(draw.Y, "share", AT_MOST, scale=draw.Scale(domain=[0, 1])),
+            order=draw.Order(field="share", type="quantitative"),
             color=draw.coloured("name", names),
             opacity=draw.shown(),
         )
     )
     quarters = [row for row in rows if round(100 * row["share"]) in marked]
     dots = (
-        vega.Chart(draw.data("quarters"))
+        draw.Chart(draw.data("quarters"))
         .mark_point(style="estimate")
         .encode(
-            x=draw.number(vega.X, "width", WIDTH),
-            y=draw.number(vega.Y, "share", AT_MOST),
+            x=draw.number(draw.X, "width", WIDTH),
+            y=draw.number(draw.Y, "share", AT_MOST),
             color=draw.coloured("name", names),
             shape=draw.shaped("name", names),
             opacity=draw.shown(),

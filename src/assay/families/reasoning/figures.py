@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
-from assay.display.figures.figure import Figure, Spec
-from assay.display.figures.forests import Share, scalar_forest, share_forest, spread_forest
-from assay.display.figures.words import bars, file_name, paired, told, told_scalar
+from assay.display.figures.figure import Figure, Spec, bars, file_name, told, told_scalar
+from assay.display.figures.forests import Share, paired, scalar_forest, share_forest, spread_forest
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
 from assay.families.reasoning.parts import (
@@ -157,21 +155,21 @@ def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: 
     rows = [row for name, each in histograms.items() for row in _bins(name, each)]
     edges = [edge for each in histograms.values() for edge in each.edges]
     across = {
-        "scale": vega.Scale(domain=[min(edges), max(edges)], nice=False),
-        "axis": vega.Axis(labelFlush=False, grid=False),
+        "scale": draw.Scale(domain=[min(edges), max(edges)], nice=False),
+        "axis": draw.Axis(labelFlush=False, grid=False),
     }
-    base = vega.Chart(draw.data("bins")).encode(
-        x=draw.number(vega.X, "low", title, **across),
-        y=draw.number(vega.Y, "n", what),
+    base = draw.Chart(draw.data("bins")).encode(
+        x=draw.number(draw.X, "low", title, **across),
+        y=draw.number(draw.Y, "n", what),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
         tooltip=draw.tips(name="system", range="from, to", text="number"),
     )
     if len(names) == 1:
-        bars = base.mark_rect(style="bar").encode(x2=vega.X2(field="high"), y2=vega.Y2(datum=0))
+        bars = base.mark_rect(style="bar").encode(x2=draw.X2(field="high"), y2=draw.Y2(datum=0))
         marks = [bars.properties(name="bars").add_params(draw.toggle("name"))]
     else:
-        outlined = base.encode(x=draw.number(vega.X, "middle", title, **across))
+        outlined = base.encode(x=draw.number(draw.X, "middle", title, **across))
         lines = outlined.mark_line(interpolate="step").properties(name="lines")
         dots = outlined.mark_point(style="estimate").encode(shape=draw.shaped("name", names))
         marks = [lines.add_params(draw.toggle("name")), dots]

@@ -11,15 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, facts
-from assay.display.facts import (
-    ARROWS,
-    chosen,
-    compared_lines,
-    interval_lines,
-    resampled,
-    source,
-    tool_and_warnings,
-)
 from assay.display.numbers import DASH, Numbers, counts, ends, minus
 from assay.display.statement import (
     Ends,
@@ -34,7 +25,19 @@ from assay.display.statement import (
     point_share,
 )
 from assay.display.wording import count, fixed, points, signed
-from assay.display.words import Strip, Words, strip, system_names
+from assay.display.words import (
+    ARROWS,
+    Strip,
+    Words,
+    chosen,
+    compared_lines,
+    interval_lines,
+    resampled,
+    source,
+    strip,
+    system_names,
+    tool_and_warnings,
+)
 from assay.families.reasoning.bias import OTHER_TEXT, BiasFeature, BiasParts
 from assay.families.reasoning.cases import case_tables
 from assay.families.reasoning.first import first

@@ -8,11 +8,9 @@ from typing import Any, Literal
 
 from assay.artifact import Board, Interval, Resampling, Variant
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
-from assay.display.figures.figure import Figure, Spec
-from assay.display.figures.forests import Scalars, scalar_forest
+from assay.display.figures.figure import Figure, Spec, bars, file_name, told, told_scalar
+from assay.display.figures.forests import Scalars, differences, paired, scalar_forest
 from assay.display.figures.theme import DASHES
-from assay.display.figures.words import bars, differences, file_name, paired, told, told_scalar
 from assay.display.numbers import arrow
 from assay.display.wording import count, level
 from assay.families.selective.parts import Curve, Limits, SelectiveArtifact, SelectiveParts
@@ -202,9 +200,9 @@ BAND = 0.16
 def curve_figure(curves: Curves) -> Spec:
     """Draw risk against coverage."""
     names = [*curves.variants]
-    dots = vega.Chart(draw.data("points")).encode(
-        x=draw.number(vega.X, "coverage", COVERAGE, **draw.unit(10)),
-        y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
+    dots = draw.Chart(draw.data("points")).encode(
+        x=draw.number(draw.X, "coverage", COVERAGE, **draw.unit(10)),
+        y=draw.number(draw.Y, "risk", AXES[curves.quantity]),
         color=draw.coloured("name", names),
     )
     layers = [
@@ -212,8 +210,8 @@ def curve_figure(curves: Curves) -> Spec:
         draw.reference("x", curves.cut),
         draw.note(
             "areas at coverage end here",
-            x=draw.at(vega.XDatum, curves.cut),
-            y=draw.at(vega.YValue, 0),
+            x=draw.at(draw.XDatum, curves.cut),
+            y=draw.at(draw.YValue, 0),
         ),
         _limit_lines(curves),
         _curve_lines(dots, curves),
@@ -227,7 +225,7 @@ def curve_figure(curves: Curves) -> Spec:
     )
 
 
-def _tips(curves: Curves) -> list[vega.Part]:
+def _tips(curves: Curves) -> list[draw.Part]:
     return [
         draw.tip("name", "system" if curves.by_system else "confidence"),
         draw.tip("threshold", "threshold", ".4~g"),
@@ -297,27 +295,27 @@ def _limit(name: str, kind: str, limits: Limits, curves: Curves) -> Iterator[dra
 
 def _bands(dots: draw.Layer, curves: Curves) -> draw.Layer:
     return dots.mark_area(style="band", interpolate=curves.interpolate).encode(
-        y=draw.number(vega.Y, "low", AXES[curves.quantity]),
-        y2=vega.Y2(field="high"),
+        y=draw.number(draw.Y, "low", AXES[curves.quantity]),
+        y2=draw.Y2(field="high"),
         opacity=draw.opaque("toggle", BAND, 0, empty=curves.by_system),
     )
 
 
 def _limit_lines(curves: Curves) -> draw.Layer:
     kinds = _kinds(curves)
-    dash = vega.StrokeDash(
+    dash = draw.StrokeDash(
         field="kind",
         type="nominal",
-        scale=vega.Scale(domain=kinds, range=[DASHES[each] for each in kinds]),
-        legend=vega.Legend(symbolType="stroke", symbolSize=260),
+        scale=draw.Scale(domain=kinds, range=[DASHES[each] for each in kinds]),
+        legend=draw.Legend(symbolType="stroke", symbolSize=260),
     )
     style = "limit" if curves.by_system else "reference"
     lines = (
-        vega.Chart(draw.data("limits"))
+        draw.Chart(draw.data("limits"))
         .mark_line(style=style)
         .encode(
-            x=draw.number(vega.X, "coverage", COVERAGE),
-            y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
+            x=draw.number(draw.X, "coverage", COVERAGE),
+            y=draw.number(draw.Y, "risk", AXES[curves.quantity]),
             strokeDash=dash,
         )
     )

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from assay.artifact import Artifact, Number, Numbers, Points, Record
+from assay.artifact import (
+    Artifact,
+    Number,
+    Numbers,
+    Points,
+    Record,
+    Thinning,
+    kept_points,
+    thinning,
+)
 from assay.calibrators.applied import AppliedCalibration
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
-from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
 from assay.metrics.selective import RiskCoverageCurve, hull_points, risk_coverage_curve
 from assay.score import Rows

@@ -14,15 +14,6 @@ import msgspec
 from assay.artifact import Pair, Scalar
 from assay.display.blocks import Cell, Grid, Line, Row, Section, facts
 from assay.display.changes import Look
-from assay.display.facts import (
-    ARROWS,
-    compared_lines,
-    input_lines,
-    interval_lines,
-    interval_word,
-    resampled,
-    tool_and_warnings,
-)
 from assay.display.numbers import DASH, ends, share
 from assay.display.statement import (
     Ends,
@@ -36,7 +27,21 @@ from assay.display.statement import (
     percentage,
 )
 from assay.display.wording import count, percent
-from assay.display.words import Source, Strip, Words, sources_of, strip, system_names
+from assay.display.words import (
+    ARROWS,
+    Source,
+    Strip,
+    Words,
+    compared_lines,
+    input_lines,
+    interval_lines,
+    interval_word,
+    resampled,
+    sources_of,
+    strip,
+    system_names,
+    tool_and_warnings,
+)
 from assay.families.selective.first import first
 from assay.families.selective.parts import SelectiveArtifact, population
 from assay.families.selective.systems import (

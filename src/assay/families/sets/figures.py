@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
-from assay.display.figures.figure import Figure, Spec
-from assay.display.figures.words import file_name
+from assay.display.figures.figure import Figure, Spec, file_name
 from assay.display.wording import count, fixed
 from assay.families.coverage.figures import Drawn, coverage_figures, difference_figures, name_of
 
@@ -50,17 +48,17 @@ def size_figure(sizes: Mapping[str, Sequence[Stratum]]) -> Spec:
     ]
     names = [*sizes]
     order = [*dict.fromkeys(row["size"] for row in rows)]
-    axis = vega.Axis(labelAngle=0, grid=False)
-    base = vega.Chart(draw.data("sizes")).encode(
-        x=draw.named(vega.X, "size", order, title="Classes in the set", axis=axis),
-        y=draw.number(vega.Y, "n", "Sets"),
-        xOffset=draw.named(vega.XOffset, "name", names),
+    axis = draw.Axis(labelAngle=0, grid=False)
+    base = draw.Chart(draw.data("sizes")).encode(
+        x=draw.named(draw.X, "size", order, title="Classes in the set", axis=axis),
+        y=draw.number(draw.Y, "n", "Sets"),
+        xOffset=draw.named(draw.XOffset, "name", names),
         opacity=draw.shown(),
         tooltip=[draw.tip("name", "system"), draw.tip("size", "classes"), draw.tip("text", "sets")],
     )
     bars = base.mark_bar().encode(color=draw.coloured("name", names))
     texts = base.mark_text(style="note", baseline="bottom", dy=-2).encode(
-        text=vega.Text(field="text", type="nominal")
+        text=draw.Text(field="text", type="nominal")
     )
     return draw.drawn(
         draw.layered(bars.properties(name="bars").add_params(draw.toggle("name")), texts),

@@ -9,10 +9,8 @@ from typing import Any
 
 from assay.display.changes import query
 from assay.display.figures import drawing as draw
-from assay.display.figures import vega
-from assay.display.figures.figure import Figure, Spec
-from assay.display.figures.forests import Share, scalar_forest, share_forest
-from assay.display.figures.words import bars, file_name, paired, told
+from assay.display.figures.figure import Figure, Spec, bars, file_name, told
+from assay.display.figures.forests import Share, paired, scalar_forest, share_forest
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
@@ -156,12 +154,12 @@ ROW, FURTHER = 34, 18
 def precision_recall_figure(curves: Mapping[str, Threshold]) -> Spec:
     """Draw precision against recall, a curve per threshold."""
     names = [*curves]
-    unit = vega.Scale(domain=[0, 1], nice=False)
-    axis = vega.Axis(labelFlush=False, grid=False)
-    base = vega.Chart(draw.data("points")).encode(
-        x=draw.number(vega.X, "recall", RECALL, scale=unit, axis=axis),
-        y=draw.number(vega.Y, "precision", PRECISION, scale=unit),
-        order=vega.Order(field="place", type="quantitative"),
+    unit = draw.Scale(domain=[0, 1], nice=False)
+    axis = draw.Axis(labelFlush=False, grid=False)
+    base = draw.Chart(draw.data("points")).encode(
+        x=draw.number(draw.X, "recall", RECALL, scale=unit, axis=axis),
+        y=draw.number(draw.Y, "precision", PRECISION, scale=unit),
+        order=draw.Order(field="place", type="quantitative"),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
     )
@@ -201,22 +199,22 @@ def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]
         for true, counts in zip(verdicts, confusion, strict=True)
         for given, n in zip(verdicts, counts, strict=True)
     ]
-    top = vega.Axis(labelAngle=0, domain=False, ticks=False, grid=False)
-    left = vega.Axis(domain=False, ticks=False, grid=False)
-    base = vega.Chart(draw.data("cells")).encode(
-        x=draw.named(vega.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
-        y=draw.named(vega.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
+    top = draw.Axis(labelAngle=0, domain=False, ticks=False, grid=False)
+    left = draw.Axis(domain=False, ticks=False, grid=False)
+    base = draw.Chart(draw.data("cells")).encode(
+        x=draw.named(draw.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
+        y=draw.named(draw.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
         tooltip=draw.tips(true="true", given="given", text="cases"),
     )
     cells = base.mark_rect(cornerRadius=2).encode(
-        color=vega.Color(field="n", type="quantitative", scale=vega.Scale(domainMin=0), legend=None)
+        color=draw.Color(field="n", type="quantitative", scale=draw.Scale(domainMin=0), legend=None)
     )
-    texts = base.mark_text(style="cell").encode(text=vega.Text(field="text", type="nominal"))
+    texts = base.mark_text(style="cell").encode(text=draw.Text(field="text", type="nominal"))
     return draw.drawn(draw.layered(cells, texts), draw.step(CELL), cells=rows)
 
 
-def _gap() -> vega.Part:
-    return vega.Scale(paddingInner=0.04, paddingOuter=0)
+def _gap() -> draw.Part:
+    return draw.Scale(paddingInner=0.04, paddingOuter=0)
 
 
 def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
@@ -228,19 +226,19 @@ def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
         for name, each in counts.items()
         for kind, n in each.items()
     ]
-    axis = vega.Axis(title=None, grid=False, ticks=False)
-    places: dict[str, Any] = {"y": draw.named(vega.Y, "kind", kinds, axis=axis)}
+    axis = draw.Axis(title=None, grid=False, ticks=False)
+    places: dict[str, Any] = {"y": draw.named(draw.Y, "kind", kinds, axis=axis)}
     if len(names) > 1:
-        places["yOffset"] = draw.named(vega.YOffset, "name", names)
-    base = vega.Chart(draw.data("counts")).encode(
+        places["yOffset"] = draw.named(draw.YOffset, "name", names)
+    base = draw.Chart(draw.data("counts")).encode(
         **places,
-        x=draw.number(vega.X, "n", what, axis=vega.Axis(labelFlush=False)),
+        x=draw.number(draw.X, "n", what, axis=draw.Axis(labelFlush=False)),
         opacity=draw.shown(),
         tooltip=draw.tips(name="system", kind="kind", text="number"),
     )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(color=draw.coloured("name", names))
     texts = base.mark_text(style="value", align="left", dx=4).encode(
-        text=vega.Text(field="text", type="nominal")
+        text=draw.Text(field="text", type="nominal")
     )
     height = draw.step(ROW + FURTHER * (len(names) - 1))
     named_bars = bars.properties(name="bars").add_params(draw.toggle("name"))

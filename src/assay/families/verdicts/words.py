@@ -12,14 +12,6 @@ from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
 from assay.display.changes import Look
-from assay.display.facts import (
-    chosen,
-    compared_lines,
-    interval_lines,
-    resampled,
-    source,
-    tool_and_warnings,
-)
 from assay.display.numbers import DASH, Numbers, counts, ends, minus, stem, unswept
 from assay.display.statement import (
     Statement,
@@ -30,7 +22,18 @@ from assay.display.statement import (
     percentage,
 )
 from assay.display.wording import count, percent, points
-from assay.display.words import Strip, Words, strip, system_names
+from assay.display.words import (
+    Strip,
+    Words,
+    chosen,
+    compared_lines,
+    interval_lines,
+    resampled,
+    source,
+    strip,
+    system_names,
+    tool_and_warnings,
+)
 from assay.families.verdicts.cases import CaseRow, case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first

@@ -10,21 +10,20 @@ from __future__ import annotations
 from assay.metrics.reasoning.answers import (
     accuracy_cot,
     accuracy_early,
+    bias_rate,
     faithfulness_gap,
     mcnemar_p_value,
-)
-from assay.metrics.reasoning.bias import bias_rate, silent_bias_rate
-from assay.metrics.reasoning.outcomes import (
-    failure_rate_cot,
-    failure_rate_early,
-    refusal_rate_cot,
-    refusal_rate_early,
+    silent_bias_rate,
 )
 from assay.metrics.reasoning.outputs import (
+    failure_rate_cot,
+    failure_rate_early,
     mean_complexity,
     mean_format_noise,
     mean_verbosity,
     mean_words,
+    refusal_rate_cot,
+    refusal_rate_early,
 )
 from assay.metrics.reasoning.steps import step_f1, step_precision, step_recall
 

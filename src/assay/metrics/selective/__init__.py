@@ -37,14 +37,12 @@ from assay.metrics.selective.points import (
     achieved_coverage,
     cmax,
     coverage_at_risk,
+    coverage_at_threshold,
     error_auroc,
     failure_rate,
+    generalized_risk_at_threshold,
     risk,
     risk_at_coverage,
-)
-from assay.metrics.selective.thresholds import (
-    coverage_at_threshold,
-    generalized_risk_at_threshold,
     risk_at_threshold,
 )
 

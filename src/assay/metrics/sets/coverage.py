@@ -1,18 +1,112 @@
-"""Whether prediction sets hold the true class as often as they claim."""
+"""Prediction sets row by row, and whether they hold the true class as often as they claim."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
+from assay.columns import Resamples, columns, length, whole
+from assay.errors import ColumnError
 from assay.metrics.intervals.coverage import NO_ROWS, Alternative, binomial_p_value
-from assay.metrics.intervals.totals import ratio, within
-from assay.metrics.sets.members import totals
+from assay.metrics.intervals.totals import by_cluster, drawn, ratio, shaped, within
 from assay.registry import metric
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.columns import Array, Weight
+    from assay.columns import Array, Indices, Weight
+    from assay.metrics.intervals.totals import ClusterSums
+
+Quantity = Literal["covered", "size", "empty", "single", "single_covered"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """Checked sets: the true class of every row, what its set holds, and of how many classes."""
+
+    label: Indices
+    covered: Array
+    """1 where the set holds the true class"""
+    size: Array
+    """how many classes the set holds"""
+    n_classes: int
+
+    @property
+    def empty(self) -> Array:
+        """Say which sets hold no class."""
+        return np.equal(self.size, 0.0) * 1.0
+
+    @property
+    def single(self) -> Array:
+        """Say which sets hold one class."""
+        return np.equal(self.size, 1.0) * 1.0
+
+    @property
+    def single_covered(self) -> Array:
+        """Say which sets hold one class, the true one."""
+        return self.single * self.covered
+
+
+def members_of(
+    label: ArrayLike,
+    included: ArrayLike,
+    resamples: Resamples | None = None,  # noqa: ARG001 - plans are made of columns and resamples
+) -> Members:
+    """Check columns; a label must be one of the classes."""
+    label, included = columns(label=label, included=included)
+    n_classes = included.shape[1]
+    outside = label >= n_classes
+    if outside.any():
+        row = int(outside.argmax())
+        msg = (
+            f"`label` must be below {n_classes}, the number of classes of `included`,"
+            f" found {label[row]:g} at row {row}"
+            f" ({outside.sum()} of {counted(label.size, 'value')})"
+        )
+        raise ColumnError(msg, hint="classes are counted from 0 in the order of the columns")
+    codes = label.astype(np.int64)
+    covered = included[np.arange(codes.size), codes]
+    return Members(codes, covered, included.sum(-1), n_classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Totals:
+    """Sums over all rows, on every resample."""
+
+    members: Members
+    resamples: Resamples
+
+    @property
+    def n(self) -> Array:
+        """Return the weight of all rows."""
+        return self.resamples.total()
+
+    def of(self, quantity: Quantity) -> Array:
+        """Return the sum of one quantity, (resamples,)."""
+        sums = self.resamples.plan(_by_cluster, self.members, quantity)
+        total: Array = self.resamples.curve(drawn, sums)
+        return total
+
+    def whole(self, reading: str) -> None:
+        """Refuse weights that are not copies."""
+        whole(self.resamples, reading)
+
+    def shaped(self, values: Array) -> float | Array:
+        """Give one value per resample the shape of the weight: a number for a single weight."""
+        return shaped(values, self.resamples.shape)
+
+
+def totals(label: ArrayLike, included: ArrayLike, *, weight: Weight) -> Totals:
+    """Check the columns once per table and prepare their sums."""
+    resamples = Resamples.of(weight, n_rows=length(label=label))
+    return Totals(resamples.plan(members_of, label, included), resamples)
+
+
+def _by_cluster(members: Members, quantity: Quantity, resamples: Resamples) -> ClusterSums:
+    return by_cluster(getattr(members, quantity), resamples)
 
 
 @metric(better=None, bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.metrics.intervals.coverage import NO_ROWS
 from assay.metrics.intervals.totals import ratio
-from assay.metrics.sets.members import totals
+from assay.metrics.sets.coverage import totals
 from assay.registry import metric
 
 if TYPE_CHECKING:

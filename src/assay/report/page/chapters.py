@@ -16,11 +16,10 @@ from assay.artifact import runnable
 from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section, Summary
 from assay.display.cases import CaseTable, within
 from assay.display.explorer import Explorer, explorer
-from assay.display.facts import plain
 from assay.display.figures.figure import Figure
 from assay.display.first import First
 from assay.display.statement import Statement
-from assay.display.words import Operating, Source, Strip, Words
+from assay.display.words import Operating, Source, Strip, Words, plain
 from assay.registry import METRICS
 from assay.report.figures.plotting import plotted, series
 from assay.report.layout import Marks, shown

@@ -1,4 +1,4 @@
-"""`assay run items`: score every item of a questionnaire for every participant."""
+"""`assay run items` and `assay run generations`: what they are asked."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from assay.cli.options import (
     WHOLE,
     choice,
     chosen_fields,
+    joined_names,
     option,
     with_options,
 )
@@ -28,10 +29,11 @@ from assay.cli.run_arguments import (
     servers,
 )
 from assay.cli.run_work import Places, Planned, carry_out
+from assay.produce.generations import FILES, GenerationsRequest, generations_job
 from assay.produce.item_calls import ItemsRequest, items_job
 from assay.produce.probe import Wish
 
-EXAMPLES = """\
+ITEMS_EXAMPLES = """\
 \b
 Examples:
   assay run items --data interviews.jsonl --base-url http://127.0.0.1:8080/v1 \\
@@ -42,18 +44,18 @@ Examples:
     --model large --mode few_shot --references scored.jsonl \\
     --embedding-model small --api-key-env MODELS_KEY --output run.json"""
 _TYPES = get_type_hints(ItemsRequest)
-_USUAL = {name: each.default for name, each in ItemsRequest.__dataclass_fields__.items()}
-READ = ("data", "task", "references", "api_key_file", "embedding_api_key_file", "price_file")
+_OF_ITEMS = {name: each.default for name, each in ItemsRequest.__dataclass_fields__.items()}
+ITEMS_READ = ("data", "task", "references", "api_key_file", "embedding_api_key_file", "price_file")
 """options that name files to read"""
 
 
 def _field(flag: str, meaning: str, **settings: Any) -> Any:
     """Declare an option whose default is that of the field of the same name."""
     name = flag[2:].replace("-", "_")
-    return option(flag, name, meaning, _USUAL[name], **settings)
+    return option(flag, name, meaning, _OF_ITEMS[name], **settings)
 
 
-QUESTIONS = (
+TRANSCRIPTS = (
     click.option(
         "--data",
         required=True,
@@ -71,7 +73,7 @@ QUESTIONS = (
         type=choice(_TYPES["items_per_call"]),
     ),
 )
-SAMPLING = (
+SCORING = (
     _field("--seed", "Seed of the first call of each item; samples count up.", type=WHOLE),
     _field("--temperature", "Temperature of the scored answer.", type=float),
     option("--max-tokens", "max_tokens", "Longest answer.", "as the task says", type=WHOLE),
@@ -128,7 +130,7 @@ REFERENCES = (
     ),
     click.option("--embedding-api-key-file", metavar="FILE", help="The file of its key, likewise."),
 )
-OUTPUT = click.option(
+RUN_FILE = click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path),
@@ -136,9 +138,9 @@ OUTPUT = click.option(
 )
 
 
-@click.command("items", epilog=EXAMPLES)
-@with_options(QUESTIONS, SERVER, KEYS, SAMPLING, REFERENCES, LIMITS, [OUTPUT], WRITING)
-def command(output: Path, **chosen: Any) -> None:
+@click.command("items", epilog=ITEMS_EXAMPLES)
+@with_options(TRANSCRIPTS, SERVER, KEYS, SCORING, REFERENCES, LIMITS, [RUN_FILE], WRITING)
+def _items(output: Path, **chosen: Any) -> None:
     """Score every item of a questionnaire for every participant, with every signal.
 
     Each score comes with its evidence, the confidence the model states, token probabilities,
@@ -165,7 +167,94 @@ def command(output: Path, **chosen: Any) -> None:
                 "run.json": output if len(models) == 1 else stem.parent / f"{name}.json",
                 "prompts.jsonl.gz": stem.parent / f"{name}.prompts.jsonl.gz",
             },
-            inputs=[chosen[each] for each in READ if chosen[each]],
+            inputs=[chosen[each] for each in ITEMS_READ if chosen[each]],
         )
 
     carry_out([Planned(model, jobs[model], places(model)) for model in jobs], endpoints, chosen)
+
+
+GENERATIONS_EXAMPLES = """\
+\b
+Examples:
+  assay run generations --vignettes vignettes.json --base-url http://127.0.0.1:8080/v1 \\
+    --model llama --output results/llama
+  assay run generations --vignettes vignettes.json --bias-cases cases.json \\
+    --modes cot,direct,bias --base-url https://models.example/v1 --model large \\
+    --api-key-env MODELS_KEY --output results/large"""
+_OF_GENERATIONS: dict[str, Any] = {
+    name: each.default for name, each in GenerationsRequest.__dataclass_fields__.items()
+}
+GENERATIONS_READ = ("vignettes", "task", "bias_cases", "api_key_file", "price_file")
+"""options that name files to read"""
+VIGNETTES = (
+    click.option(
+        "--vignettes", required=True, metavar="FILE", help="Cases: a JSON list or JSON lines."
+    ),
+    option("--task", "task", "Prompts, a YAML or JSON file.", "as shipped", metavar="FILE"),
+    option(
+        "--modes",
+        "modes",
+        "How to ask: cot, direct, bias.",
+        ",".join(_OF_GENERATIONS["modes"]),
+        multiple=True,
+        callback=joined_names,
+        metavar="MODE,...",
+    ),
+    click.option("--bias-cases", metavar="FILE", help="Cases for the mode bias, if separate."),
+)
+WRITTEN = (
+    option("--seed", "seed", "Seed of every call.", _OF_GENERATIONS["seed"], type=WHOLE),
+    option(
+        "--temperature", "temperature", "Temperature.", _OF_GENERATIONS["temperature"], type=float
+    ),
+    option("--max-tokens", "max_tokens", "Longest answer.", "as the task says", type=WHOLE),
+    EXTRA_BODY,
+    option(
+        "--probe-tokens",
+        "probe_tokens",
+        "Longest answer while the server is probed.",
+        _OF_GENERATIONS["probe_tokens"],
+        type=WHOLE,
+    ),
+)
+FOLDER = click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where the generations, the prompts and the journal go.",
+)
+
+
+@click.command("generations", epilog=GENERATIONS_EXAMPLES)
+@with_options(VIGNETTES, SERVER, KEYS, WRITTEN, LIMITS, [FOLDER], WRITING)
+def _generations(output: Path, **chosen: Any) -> None:
+    """Ask about every vignette, with reasoning first, directly, and under bias.
+
+    The folder holds the raw generations that `assay reasoning` evaluates.
+    """
+    endpoints = servers(chosen)
+    chosen["base_url"] = endpoints["chat"].base_url
+    if chosen["modes"] is not None:
+        modes = (each.strip() for each in chosen["modes"].split(","))
+        chosen["modes"] = tuple(dict.fromkeys(each for each in modes if each))
+    request = chosen_fields(GenerationsRequest, chosen)
+    models = models_of(chosen)
+    jobs = {model: generations_job(GenerationsRequest(**request, model=model)) for model in models}
+    names = folder_names(models) if len(models) > 1 else dict.fromkeys(models, "")
+    planned = [
+        Planned(
+            model,
+            job,
+            Places(
+                journal=chosen["journal"] or output / "journal.jsonl",
+                files={name: output / names[model] / name for name in FILES},
+                inputs=[chosen[each] for each in GENERATIONS_READ if chosen[each]],
+            ),
+        )
+        for model, job in jobs.items()
+    ]
+    carry_out(planned, endpoints, chosen)
+
+
+COMMANDS = {each.name: each for each in (_items, _generations)}
