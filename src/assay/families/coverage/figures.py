@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.display.changes import query
 from assay.display.figures import drawing as draw
-from assay.display.figures.figure import Figure, Spec, file_name
+from assay.display.figures.figure import Figure, file_name
 from assay.display.figures.forests import Share, differences, share_forest
+from assay.display.figures.lines import claimed_figure
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
@@ -81,7 +82,8 @@ def _claimed(artifact: Levelled, names: Sequence[str], *, one: bool) -> Figure:
         }
         spec = share_forest(shares, SHARE, at=first.nominal)
     else:
-        spec = claimed_figure({name: own.parts.curve for name, own in systems.items()})
+        levels = [row for name, own in systems.items() for row in _levels(name, own.parts.curve)]
+        spec = claimed_figure(levels, [*systems])
     said = [
         f"{name} covers {fixed(test.coverage, 3)} at level {test.nominal:g}"
         for name, own in tests.items()
@@ -163,51 +165,6 @@ def difference_figures(artifact: Levelled) -> Iterator[Figure]:
         }
         if found:
             yield differences(found, label, main=number == 0)
-
-
-CLAIMED, FOUND = "Coverage that is claimed", "Coverage that is found"
-MARGIN = 0.04
-
-
-def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
-    """Draw empirical against nominal coverage, with the line on which they are equal."""
-    rows = [row for name, curve in curves.items() for row in _levels(name, curve)]
-    values = [row[each] for row in rows for each in ("claimed", "found", "low", "high")]
-    low = max(0.0, min(each for each in values if each is not None) - MARGIN)
-    scale = draw.Scale(domain=[low, 1], nice=False)
-    names = [*curves]
-    base = draw.Chart(draw.data("levels")).encode(
-        x=draw.number(draw.X, "claimed", CLAIMED, scale=scale, axis=draw.Axis(grid=False)),
-        color=draw.coloured("name", names),
-        opacity=draw.shown(),
-        tooltip=[
-            draw.tip("name", "system"),
-            draw.tip("claimed", "claimed", ".3~f"),
-            draw.tip("found", "found", ".3f"),
-            draw.tip("interval", "interval"),
-        ],
-    )
-    found = draw.number(draw.Y, "found", FOUND, scale=scale)
-    spans = base.mark_rule(style="interval").encode(
-        y=draw.number(draw.Y, "low", FOUND, scale=scale), y2=draw.Y2(field="high")
-    )
-    dots = base.mark_point(style="estimate").encode(y=found, shape=draw.shaped("name", names))
-    layers = [
-        _equal(scale),
-        spans,
-        base.mark_line(style="limit").encode(y=found),
-        dots.properties(name="estimates").add_params(draw.toggle("name")),
-    ]
-    ends = [{"claimed": each, "found": each} for each in (low, 1)]
-    return draw.drawn(draw.layered(*layers), levels=rows, ends=ends)
-
-
-def _equal(scale: draw.Part) -> draw.Layer:
-    line = draw.Chart(draw.data("ends")).mark_line(style="reference")
-    return line.encode(
-        x=draw.number(draw.X, "claimed", CLAIMED, scale=scale),
-        y=draw.number(draw.Y, "found", FOUND, scale=scale),
-    )
 
 
 def _levels(name: str, curve: CoverageCurve) -> Iterator[draw.Row]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.display.figures import drawing as draw
-from assay.display.figures.figure import Figure, Spec
+from assay.display.figures.figure import Figure
+from assay.display.figures.lines import width_figure
 from assay.families.coverage.figures import Drawn, coverage_figures, difference_figures
 from assay.families.coverage.words import size_range
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from assay.artifact import Artifact
     from assay.families.coverage.parts import Stratum
     from assay.families.intervals.parts import WidthDistribution
-
-WIDTH, AT_MOST = "Width of the interval", "Share of intervals at most this wide"
 
 
 def figures(artifact: Artifact[Any, Any, Any]) -> Iterator[Figure]:
@@ -54,49 +53,12 @@ def _width(artifact: Artifact[Any, Any, Any]) -> Figure:
         title="Widths of the intervals",
         caption="Further left is narrower. Marks: the quarters. Infinite widths are left out.",
         alt=f"Share of intervals at most so wide. Mean width of {names[0]} {mean}.",
-        spec=width_figure(widths),
+        spec=width_figure([*_rows(widths)], [*widths]),
     )
 
 
-def width_figure(widths: Mapping[str, WidthDistribution]) -> Spec:
-    """Draw how many intervals are at most so wide."""
-    rows: list[draw.Row] = [
-        {"name": name, "share": share, "width": width}
-        for name, each in widths.items()
-        for share, width in zip(each.share, each.width, strict=True)
-        if width is not None
-    ]
-    names = [*widths]
-    marked = {0, 25, 50, 75, 100}
-    lines = (
-        draw.Chart(draw.data("widths"))
-        .mark_line(interpolate="step-after")
-        .encode(
-            x=draw.number(
-                draw.X, "width", WIDTH, scale=draw.Scale(zero=True), axis=draw.Axis(grid=False)
-            ),
-            y=draw.number(draw.Y, "share", AT_MOST, scale=draw.Scale(domain=[0, 1])),
-            order=draw.Order(field="share", type="quantitative"),
-            color=draw.coloured("name", names),
-            opacity=draw.shown(),
-        )
-    )
-    quarters = [row for row in rows if round(100 * row["share"]) in marked]
-    dots = (
-        draw.Chart(draw.data("quarters"))
-        .mark_point(style="estimate")
-        .encode(
-            x=draw.number(draw.X, "width", WIDTH),
-            y=draw.number(draw.Y, "share", AT_MOST),
-            color=draw.coloured("name", names),
-            shape=draw.shaped("name", names),
-            opacity=draw.shown(),
-            tooltip=[
-                draw.tip("name", "intervals"),
-                draw.tip("share", "share", ".2f"),
-                draw.tip("width", "at most", ".4~g"),
-            ],
-        )
-    )
-    named_lines = lines.properties(name="lines").add_params(draw.toggle("name"))
-    return draw.drawn(draw.layered(named_lines, dots), widths=rows, quarters=quarters)
+def _rows(widths: Mapping[str, WidthDistribution]) -> Iterator[draw.Row]:
+    for name, each in widths.items():
+        for share, width in zip(each.share, each.width, strict=True):
+            if width is not None:
+                yield {"name": name, "share": share, "width": width}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.display.figures import drawing as draw
-from assay.display.figures.figure import Figure, Spec, bars, file_name, told, told_scalar
+from assay.display.figures.counts import histogram_figure
+from assay.display.figures.figure import Figure, bars, file_name, told, told_scalar
 from assay.display.figures.forests import Share, paired, scalar_forest, share_forest, spread_forest
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
@@ -14,7 +15,6 @@ from assay.families.reasoning.parts import (
     ReasoningArtifact,
     ReasoningSystem,
     Sensitivity,
-    StepHistogram,
 )
 from assay.showing import counted
 
@@ -113,6 +113,7 @@ def _steps(systems: Systems) -> Iterator[Figure]:
     filled = {name: each for name, each in systems.items() if any(each.parts.step_f1.counts)}
     if not filled:
         return
+    found = {name: each.parts.step_f1 for name, each in filled.items()}
     means = {name: each.numbers[STEPS] for name, each in filled.items() if STEPS in each.numbers}
     yield Figure(
         name="step-f1",
@@ -121,7 +122,9 @@ def _steps(systems: Systems) -> Iterator[Figure]:
         " reasoning is that of the gold steps.",
         alt=f"Distribution of Step-F1. {told('Mean', means) if means else ''}".strip(),
         spec=histogram_figure(
-            {name: each.parts.step_f1 for name, each in filled.items()}, "Step-F1", "Vignettes"
+            {name: (each.edges, each.counts) for name, each in found.items()},
+            "Step-F1",
+            "Vignettes",
         ),
     )
 
@@ -147,44 +150,3 @@ def _bias(systems: Systems) -> Iterator[Figure]:
         alt=f"Silent bias by feature. {name}, {feature}: {said} of {count(first.n)} biased.",
         spec=share_forest(shares, "Share of biased answers that are silent about it", at=None),
     )
-
-
-def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: str) -> Spec:
-    """Draw how many cases have a number in each bin: bars of one system, outlines of several."""
-    names = [*histograms]
-    rows = [row for name, each in histograms.items() for row in _bins(name, each)]
-    edges = [edge for each in histograms.values() for edge in each.edges]
-    across = {
-        "scale": draw.Scale(domain=[min(edges), max(edges)], nice=False),
-        "axis": draw.Axis(labelFlush=False, grid=False),
-    }
-    base = draw.Chart(draw.data("bins")).encode(
-        x=draw.number(draw.X, "low", title, **across),
-        y=draw.number(draw.Y, "n", what),
-        color=draw.coloured("name", names),
-        opacity=draw.shown(),
-        tooltip=draw.tips(name="system", range="from, to", text="number"),
-    )
-    if len(names) == 1:
-        bars = base.mark_rect(style="bar").encode(x2=draw.X2(field="high"), y2=draw.Y2(datum=0))
-        marks = [bars.properties(name="bars").add_params(draw.toggle("name"))]
-    else:
-        outlined = base.encode(x=draw.number(draw.X, "middle", title, **across))
-        lines = outlined.mark_line(interpolate="step").properties(name="lines")
-        dots = outlined.mark_point(style="estimate").encode(shape=draw.shaped("name", names))
-        marks = [lines.add_params(draw.toggle("name")), dots]
-    return draw.drawn(draw.layered(*marks), 300, bins=rows)
-
-
-def _bins(name: str, histogram: StepHistogram) -> Iterator[draw.Row]:
-    ends = zip(histogram.edges[:-1], histogram.edges[1:], histogram.counts, strict=True)
-    for low, high, n in ends:
-        yield {
-            "name": name,
-            "low": low,
-            "high": high,
-            "middle": (low + high) / 2,
-            "n": n,
-            "text": count(n),
-            "range": f"{low:g} to {high:g}",
-        }

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
 
-from assay.artifact import Board, Interval, Resampling, Variant
+from assay.artifact import Board, Resampling, Variant
 from assay.display.figures import drawing as draw
-from assay.display.figures.figure import Figure, Spec, bars, file_name, told, told_scalar
+from assay.display.figures.figure import Figure, bars, file_name, told, told_scalar
 from assay.display.figures.forests import Scalars, differences, paired, scalar_forest
+from assay.display.figures.lines import Curves, Quantity, curve_figure
 from assay.display.figures.theme import DASHES
 from assay.display.numbers import arrow
 from assay.display.wording import count, level
 from assay.families.selective.parts import Curve, Limits, SelectiveArtifact, SelectiveParts
 from assay.families.selective.systems import Systems, curve_of, systems
 
-Quantity = Literal["selective_risk", "generalized_risk"]
+Drawn = Variant[SelectiveParts]
 AREAS: dict[Quantity, str] = {"selective_risk": "aurc", "generalized_risk": "augrc"}
 NAMES: dict[Quantity, str] = {
     "selective_risk": "risk-coverage",
@@ -33,40 +32,6 @@ COMPARED = ("aurc", "augrc", "eaurc", "eaugrc", "aurc_at_coverage", "augrc_at_co
 """differences that are in the unit of the loss, so that they share an axis"""
 
 
-@dataclass(frozen=True, slots=True)
-class Curves:
-    """Curves by name, and what is marked among them."""
-
-    variants: Mapping[str, Variant[SelectiveParts]]
-    quantity: Quantity
-    by_system: bool
-    """whether the names are those of systems: their bands and hulls are drawn; or of confidences"""
-    cut: float
-    """the coverage up to which areas are also taken"""
-    joined: bool
-    """whether lines join the working points, or steps"""
-
-    @classmethod
-    def of(
-        cls,
-        artifact: SelectiveArtifact,
-        variants: Mapping[str, Variant[SelectiveParts]],
-        quantity: Quantity,
-        *,
-        by_system: bool,
-    ) -> Curves:
-        """Read curves as the artifact says."""
-        chosen = artifact.conventions
-        shown = dict(zip(draw.labels([*variants]), variants.values(), strict=True))
-        cut = float(str(chosen["area_coverage"]))
-        return cls(shown, quantity, by_system, cut, chosen["area"] == "trapezoid")
-
-    @property
-    def interpolate(self) -> Any:
-        """Return how points are joined."""
-        return "linear" if self.joined else "step-before"
-
-
 def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
     """Draw an artifact of one system, or of several."""
     seen = systems(artifact)
@@ -81,8 +46,8 @@ def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
         where = (f", confidence {shown}" if shown != "confidence" else f", {shown}") * several
         for quantity in NAMES:
             slug = shown if several else ""
-            curves = Curves.of(artifact, variants, quantity, by_system=True)
-            yield _curve(artifact, curves, where, slug, main=number == 0)
+            curves = _read(artifact, variants, quantity, by_system=True)
+            yield _curve(artifact, [*variants.values()], curves, where, slug, main=number == 0)
     if several:
         yield from _differences_by_confidence(seen, confidences)
         # A page has room for some figures: of many systems those of each alone come last.
@@ -108,15 +73,21 @@ def _by_confidence(
         slug = f"{system} by confidence" if compared else "by confidence"
         for quantity in NAMES:
             main = quantity == "selective_risk" and not isinstance(artifact.board, Board)
-            curves = Curves.of(artifact, variants, quantity, by_system=False)
-            yield _curve(artifact, curves, where, slug, main=main)
+            curves = _read(artifact, variants, quantity, by_system=False)
+            yield _curve(artifact, [*variants.values()], curves, where, slug, main=main)
 
 
 def _curve(
-    artifact: SelectiveArtifact, curves: Curves, where: str, slug: str, *, main: bool
+    artifact: SelectiveArtifact,
+    own: Sequence[Drawn],
+    curves: Curves,
+    where: str,
+    slug: str,
+    *,
+    main: bool,
 ) -> Figure:
     area, title = AREAS[curves.quantity], f"{TITLES[curves.quantity]}{where}"
-    numbers = {name: each.numbers[area] for name, each in curves.variants.items()}
+    numbers = {name: each.numbers[area] for name, each in zip(curves.names, own, strict=True)}
     return Figure(
         name=file_name(NAMES[curves.quantity], slug),
         title=title,
@@ -183,65 +154,65 @@ def _differences_by_confidence(seen: Systems, confidences: Mapping[str, str]) ->
             yield differences(found, label, main=label == RANKED[0])
 
 
-AXES: dict[Quantity, str] = {
-    "selective_risk": "Selective risk: mean loss of accepted answers",
-    "generalized_risk": "Generalized risk: loss of accepted answers per item",
-}
-COVERAGE = "Coverage: share of items answered"
 MOST_POINTS = 400
 """Of more points than these a curve is drawn through some at even places."""
 MOST_LIMITS = 120
 FEWEST_POINTS = 24
 MARKED = 8
 """so many points of a curve carry its shape"""
-BAND = 0.16
 
 
-def curve_figure(curves: Curves) -> Spec:
-    """Draw risk against coverage."""
-    names = [*curves.variants]
-    dots = draw.Chart(draw.data("points")).encode(
-        x=draw.number(draw.X, "coverage", COVERAGE, **draw.unit(10)),
-        y=draw.number(draw.Y, "risk", AXES[curves.quantity]),
-        color=draw.coloured("name", names),
-    )
-    layers = [
-        _bands(dots, curves),
-        draw.reference("x", curves.cut),
-        draw.note(
-            "areas at coverage end here",
-            x=draw.at(draw.XDatum, curves.cut),
-            y=draw.at(draw.YValue, 0),
-        ),
-        _limit_lines(curves),
-        _curve_lines(dots, curves),
-        _shapes(dots, names),
-        draw.near(dots, _tips(curves)),
+def _read(
+    artifact: SelectiveArtifact,
+    variants: Mapping[str, Drawn],
+    quantity: Quantity,
+    *,
+    by_system: bool,
+) -> Curves:
+    """Read curves as the artifact says, and the best curves over the same answers.
+
+    The hull is one of selective risks: of generalized ones it says nothing. The oracle of a system
+    is the same under every confidence.
+    """
+    names = draw.labels([*variants])
+    held = dict(zip(names, map(curve_of, variants.values()), strict=True))
+    hulls = held if quantity == "selective_risk" and by_system else {}
+    oracles = held if by_system else dict([*held.items()][:1])
+    most = _most(MOST_LIMITS, len(held))
+    limits = [
+        row
+        for name, curve in held.items()
+        for kind, shown, of in (
+            ("achievable", hulls, curve.hull),
+            ("oracle", oracles, curve.oracle),
+        )
+        if name in shown
+        for row in _limit((name, kind), of, quantity, most)
     ]
-    return draw.drawn(
-        draw.layered(*layers),
-        points=[row for name in names for row in _points(name, curves)],
-        limits=[row for name in names for row in _limits(name, curves)],
+    chosen = artifact.conventions
+    return Curves(
+        names=names,
+        points=[row for name, of in held.items() for row in _points(name, of, quantity, len(held))],
+        limits=limits,
+        kinds=[kind for kind in DASHES if hulls or kind != "achievable"],
+        quantity=quantity,
+        by_system=by_system,
+        cut=float(str(chosen["area_coverage"])),
+        joined=chosen["area"] == "trapezoid",
     )
 
 
-def _tips(curves: Curves) -> list[draw.Part]:
-    return [
-        draw.tip("name", "system" if curves.by_system else "confidence"),
-        draw.tip("threshold", "threshold", ".4~g"),
-        draw.tip("coverage", "coverage", ".3f"),
-        draw.tip("risk", curves.quantity.replace("_", " "), ".4f"),
-        draw.tip("interval", "interval"),
-        draw.tip("n", "n accepted", ",.10~g"),
-    ]
+def _most(points: int, n_curves: int) -> int:
+    """Return how many points a curve has: many curves share what two have."""
+    return max(FEWEST_POINTS, 2 * points // max(2, n_curves))
 
 
-def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
-    curve = curve_of(curves.variants[name])
-    risk = getattr(curve, curves.quantity)
-    kept = draw.even(len(curve.coverage), _most(MOST_POINTS, curves))
+def _points(name: str, curve: Curve, quantity: Quantity, n_curves: int) -> Iterator[draw.Row]:
+    risk, low, high = (getattr(curve, f"{quantity}{end}") for end in ("", "_low", "_high"))
+    kept = draw.even(len(curve.coverage), _most(MOST_POINTS, n_curves))
     marked = {kept[place] for place in draw.even(len(kept), MARKED)}
     for each in kept:
+        bare = low[each] is None or high[each] is None
         yield {
             "name": name,
             "coverage": curve.coverage[each],
@@ -249,41 +220,15 @@ def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
             "threshold": curve.threshold[each],
             "n": curve.n_accepted[each],
             "marked": each in marked,
-            **draw.ended(_ends(curve, each, curves.quantity), 4),
+            **draw.ended(None if bare else (low[each], high[each]), 4),
         }
 
 
-def _ends(curve: Curve, each: int, quantity: Quantity) -> Interval:
-    low, high = (getattr(curve, f"{quantity}_{end}")[each] for end in ("low", "high"))
-    return None if low is None or high is None else (low, high)
-
-
-def _limits(name: str, curves: Curves) -> Iterator[draw.Row]:
-    curve = curve_of(curves.variants[name])
-    if "achievable" in _kinds(curves):
-        yield from _limit(name, "achievable", curve.hull, curves)
-    if curves.by_system or name == next(iter(curves.variants)):
-        yield from _limit(name, "oracle", curve.oracle, curves)
-
-
-def _kinds(curves: Curves) -> list[str]:
-    """Return what else is drawn.
-
-    The hull is one of selective risks: of generalized ones it says nothing. The oracle of a system
-    is the same under every confidence.
-    """
-    hull = curves.quantity == "selective_risk" and curves.by_system
-    return [kind for kind in DASHES if hull or kind != "achievable"]
-
-
-def _most(points: int, curves: Curves) -> int:
-    """Return how many points a curve has: many curves share what two have."""
-    return max(FEWEST_POINTS, 2 * points // max(2, len(curves.variants)))
-
-
-def _limit(name: str, kind: str, limits: Limits, curves: Curves) -> Iterator[draw.Row]:
-    risk = getattr(limits, curves.quantity)
-    most = _most(MOST_LIMITS, curves)
+def _limit(
+    called: tuple[str, str], limits: Limits, quantity: Quantity, most: int
+) -> Iterator[draw.Row]:
+    name, kind = called
+    risk = getattr(limits, quantity)
     for each in draw.even(len(limits.coverage), most):
         yield {
             "name": name,
@@ -291,48 +236,3 @@ def _limit(name: str, kind: str, limits: Limits, curves: Curves) -> Iterator[dra
             "coverage": limits.coverage[each],
             "risk": risk[each],
         }
-
-
-def _bands(dots: draw.Layer, curves: Curves) -> draw.Layer:
-    return dots.mark_area(style="band", interpolate=curves.interpolate).encode(
-        y=draw.number(draw.Y, "low", AXES[curves.quantity]),
-        y2=draw.Y2(field="high"),
-        opacity=draw.opaque("toggle", BAND, 0, empty=curves.by_system),
-    )
-
-
-def _limit_lines(curves: Curves) -> draw.Layer:
-    kinds = _kinds(curves)
-    dash = draw.StrokeDash(
-        field="kind",
-        type="nominal",
-        scale=draw.Scale(domain=kinds, range=[DASHES[each] for each in kinds]),
-        legend=draw.Legend(symbolType="stroke", symbolSize=260),
-    )
-    style = "limit" if curves.by_system else "reference"
-    lines = (
-        draw.Chart(draw.data("limits"))
-        .mark_line(style=style)
-        .encode(
-            x=draw.number(draw.X, "coverage", COVERAGE),
-            y=draw.number(draw.Y, "risk", AXES[curves.quantity]),
-            strokeDash=dash,
-        )
-    )
-    if not curves.by_system:
-        return lines
-    colours = draw.coloured("name", [*curves.variants])
-    return lines.encode(color=colours, opacity=draw.shown(0.9))
-
-
-def _curve_lines(dots: draw.Layer, curves: Curves) -> draw.Layer:
-    lines = dots.mark_line(interpolate=curves.interpolate).encode(opacity=draw.shown())
-    return lines.properties(name="lines").add_params(draw.toggle("name"))
-
-
-def _shapes(dots: draw.Layer, names: Sequence[str]) -> draw.Layer:
-    marked = dots.transform_filter("datum.marked").mark_point()
-    return marked.encode(
-        shape=draw.shaped("name", names),
-        opacity=draw.shown(),
-    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from assay.display.changes import query
 from assay.display.figures import drawing as draw
-from assay.display.figures.figure import Figure, Spec, bars, file_name, told
+from assay.display.figures.counts import confusion_figure, count_figure
+from assay.display.figures.figure import Figure, bars, file_name, told
 from assay.display.figures.forests import Share, paired, scalar_forest, share_forest
+from assay.display.figures.lines import precision_recall_figure
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
@@ -75,7 +77,9 @@ def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figur
         title=f"Precision and recall by threshold{where}",
         caption="A curve per step of the scale; further up and to the right is better.",
         alt=f"Precision against recall{where}. {told('Average precision', areas)}",
-        spec=precision_recall_figure(curves),
+        spec=precision_recall_figure(
+            [row for name, step in curves.items() for row in _points(name, step)], [*curves]
+        ),
         main=main,
     )
 
@@ -144,40 +148,6 @@ def _fields(artifact: VerdictsArtifact, systems: Systems) -> Iterator[Figure]:
     )
 
 
-RECALL, PRECISION = "Recall: positives that are found", "Precision: found that are positive"
-GIVEN, TRUE = "Given", "True"
-CELL = 60
-"""pixels of a cell of the confusion matrix"""
-ROW, FURTHER = 34, 18
-
-
-def precision_recall_figure(curves: Mapping[str, Threshold]) -> Spec:
-    """Draw precision against recall, a curve per threshold."""
-    names = [*curves]
-    unit = draw.Scale(domain=[0, 1], nice=False)
-    axis = draw.Axis(labelFlush=False, grid=False)
-    base = draw.Chart(draw.data("points")).encode(
-        x=draw.number(draw.X, "recall", RECALL, scale=unit, axis=axis),
-        y=draw.number(draw.Y, "precision", PRECISION, scale=unit),
-        order=draw.Order(field="place", type="quantitative"),
-        color=draw.coloured("name", names),
-        opacity=draw.shown(),
-    )
-    lines = base.mark_line(interpolate="step-before").properties(name="lines")
-    dots = base.mark_point().encode(
-        shape=draw.shaped("name", names),
-        tooltip=[
-            draw.tip("name", "positive"),
-            draw.tip("score", "from score", ".4~g"),
-            draw.tip("recall", "recall", ".3f"),
-            draw.tip("precision", "precision", ".3f"),
-            draw.tip("n", "positives"),
-        ],
-    )
-    rows = [row for name, curve in curves.items() for row in _points(name, curve)]
-    return draw.drawn(draw.layered(lines.add_params(draw.toggle("name")), dots), points=rows)
-
-
 def _points(name: str, step: Threshold) -> Iterator[draw.Row]:
     curve = step.curve
     found = zip(curve.score, curve.recall, curve.precision, strict=True) if curve else ()
@@ -190,56 +160,3 @@ def _points(name: str, step: Threshold) -> Iterator[draw.Row]:
             "precision": precision,
             "n": count(step.n_positive),
         }
-
-
-def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]) -> Spec:
-    """Draw how often each verdict was given for each true one."""
-    rows = [
-        {"true": true, "given": given, "n": n, "text": count(n)}
-        for true, counts in zip(verdicts, confusion, strict=True)
-        for given, n in zip(verdicts, counts, strict=True)
-    ]
-    top = draw.Axis(labelAngle=0, domain=False, ticks=False, grid=False)
-    left = draw.Axis(domain=False, ticks=False, grid=False)
-    base = draw.Chart(draw.data("cells")).encode(
-        x=draw.named(draw.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
-        y=draw.named(draw.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
-        tooltip=draw.tips(true="true", given="given", text="cases"),
-    )
-    cells = base.mark_rect(cornerRadius=2).encode(
-        color=draw.Color(field="n", type="quantitative", scale=draw.Scale(domainMin=0), legend=None)
-    )
-    texts = base.mark_text(style="cell").encode(text=draw.Text(field="text", type="nominal"))
-    return draw.drawn(draw.layered(cells, texts), draw.step(CELL), cells=rows)
-
-
-def _gap() -> draw.Part:
-    return draw.Scale(paddingInner=0.04, paddingOuter=0)
-
-
-def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
-    """Draw how many there are of every kind, by system."""
-    names = [*counts]
-    kinds = [*dict.fromkeys(kind for each in counts.values() for kind in each)]
-    rows = [
-        {"name": name, "kind": kind, "n": n, "text": count(n)}
-        for name, each in counts.items()
-        for kind, n in each.items()
-    ]
-    axis = draw.Axis(title=None, grid=False, ticks=False)
-    places: dict[str, Any] = {"y": draw.named(draw.Y, "kind", kinds, axis=axis)}
-    if len(names) > 1:
-        places["yOffset"] = draw.named(draw.YOffset, "name", names)
-    base = draw.Chart(draw.data("counts")).encode(
-        **places,
-        x=draw.number(draw.X, "n", what, axis=draw.Axis(labelFlush=False)),
-        opacity=draw.shown(),
-        tooltip=draw.tips(name="system", kind="kind", text="number"),
-    )
-    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=draw.coloured("name", names))
-    texts = base.mark_text(style="value", align="left", dx=4).encode(
-        text=draw.Text(field="text", type="nominal")
-    )
-    height = draw.step(ROW + FURTHER * (len(names) - 1))
-    named_bars = bars.properties(name="bars").add_params(draw.toggle("name"))
-    return draw.drawn(draw.layered(named_bars, texts), height, counts=rows)
