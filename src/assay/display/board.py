@@ -6,7 +6,7 @@ differences to every reference, which can be chosen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,6 @@ from assay.display.first import (
     Measure,
     Phrase,
     Remark,
-    Table,
     beside,
     column,
     difference_entry,
@@ -43,13 +42,8 @@ MOST_SPACED = 8
 """systems below which there is room for remarks"""
 ALONE = 2
 """of the systems that only the correction leaves untold, so many are named"""
-SEVERAL = 3
-"""systems: two have a row of their own for it, more a leaderboard"""
-SPACE = "\N{NO-BREAK SPACE}"
-"""before the unit, which the column says"""
 Further = Measure | tuple[Measure, Sequence[Scalar]]
 """a column: a number of the board's own variant, or any other with its numbers"""
-Unlike = Callable[[Mapping[str, Delta]], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,32 +411,3 @@ def _only_corrected(delta: Delta) -> bool:
     known = excludes(held(delta.delta, delta.interval), 0.0)
     doubt = delta.p_holm is not None and delta.p_holm > 0.05  # noqa: PLR2004 - as words are given
     return bool(known) and doubt and not read(delta)
-
-
-def minus_first(
-    of: Table,
-    measures: Sequence[Measure],
-    artifact: Any,
-    variant: str,
-    unlike: Unlike = lambda _: {},
-) -> Table:
-    """Write below numbers what they are more than those of the first; `unlike` as in a row."""
-    if len(of.rows) != SEVERAL or not artifact.pairs:
-        return of
-    rows = [*of.rows]
-    for pair in (each for each in artifact.pairs if each.left == 0):
-        deltas = pair.deltas.get(variant, {})
-        why, row = unlike(deltas), rows[pair.right]
-        entries = [*row.entries]
-        for at, measure in enumerate(measures):
-            delta = deltas.get(measure.label)
-            if delta is None or delta.delta is None or entries[at].word or entries[at].note:
-                continue
-            sides = (rows[0].name, row.name)
-            told = difference_entry(delta, measure, unlike=why.get(measure.label, ""), sides=sides)
-            apart = told.mark == "apart"
-            word = told.word if apart else f"{told.word}, {told.text.partition(SPACE)[0]}"
-            note = told.note if apart else told.interval or told.note
-            entries[at] = replace(entries[at], mark=told.mark, word=word, note=note)
-        rows[pair.right] = replace(row, entries=tuple(entries))
-    return replace(of, rows=tuple(rows), corner=f"{of.corner}; words: against {rows[0].name}")

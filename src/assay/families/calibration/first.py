@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field, Further, minus_first
+from assay.display.board import Field, Further
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -18,26 +19,30 @@ from assay.display.first import (
     Phrase,
     Remark,
     Table,
-    against_first,
     around,
     beside,
     blamed,
     change,
     changed,
     count_number,
-    difference_row,
-    levelled,
     people,
     plain,
     share_of,
     span,
     strong,
-    table,
     title,
     value_of,
     written,
 )
 from assay.display.numbers import excludes, read
+from assay.display.screen import (
+    all_against_first,
+    intervals_on,
+    pictured,
+    systems_table,
+    units_of,
+    would_show,
+)
 from assay.display.statement import held
 from assay.display.svg.many import Value, many_bins
 from assay.display.svg.reliability import Bin, reliability
@@ -83,9 +88,8 @@ def first(artifact: CalibrationArtifact) -> First:
     if two:
         answer, seen = _two(artifact, names, gap), _both(artifact, names, gap)
     elif len(names) > 1 and artifact.pairs:
-        deltas = [pair.deltas[""].get(gap) for pair in artifact.pairs]
-        ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
-        answer = [strong("Mean gaps. "), *against_first(ordered, deltas, "points")]
+        told = all_against_first(artifact, names, "", gap, "points")
+        answer = [strong("Mean gaps. "), *told]
         seen = [plain(f"{_gaps(artifact, names, gap)}.")]
     else:
         answer, seen = _one(artifact.systems[0], names[0], gap), _elsewhere(artifact.systems[0])
@@ -228,7 +232,7 @@ def _two(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[
         told += [*changed(deltas[gap], "points"), plain(". ")]
     else:
         told = [strong("Whose confidence is closer to the truth"), plain(" ")]
-        told += [strong("cannot be told", "open"), plain(f" from {_units(artifact)}. ")]
+        told += [strong("cannot be told", "open"), plain(f" from {units_of(artifact)}. ")]
     brier = deltas.get(BRIER)
     if brier is not None and read(brier) in {"better", "worse"}:
         side = "lower" if (brier.delta or 0.0) < 0 else "higher"
@@ -248,13 +252,8 @@ def _both(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list
     why = blamed(delta, names, "lower")
     if delta.detectable is None or why:
         return [plain(f"{told}{f': {why}' if why else ''}.")]
-    shown = written(delta.detectable, "points", 1)
-    return [
-        plain(
-            f"{told}. With {_units(artifact)}, a difference of {shown} points would have shown"
-            " 8 times in 10."
-        )
-    ]
+    shown = f"{written(delta.detectable, 'points', 1)} points"
+    return [plain(f"{told}.{would_show(units_of(artifact), shown)}")]
 
 
 def _gaps(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> str:
@@ -264,20 +263,13 @@ def _gaps(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> str:
     return f"Stated and true differ by {', '.join([first, *rest])}"
 
 
-def _units(artifact: CalibrationArtifact) -> str:
-    return counted(artifact.resampling.n_units, inert(artifact.resampling.unit))
-
-
 def _on(artifact: CalibrationArtifact) -> Iterator[str]:
     plan, chosen = artifact.resampling, artifact.conventions
     rows = counted(only(artifact.systems[0]).n_rows, "row")
-    yield rows if plan.unit == "row" else f"{rows} of {_units(artifact)}"
+    yield rows if plan.unit == "row" else f"{rows} of {units_of(artifact)}"
     yield inert(f"outcome: {chosen['outcome']}")
     yield f"{counted(int(str(chosen['n_bins'])), 'bin')}, {inert(str(chosen['strategy']))}"
-    if plan.n_resamples:
-        yield f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
-    else:
-        yield "no resamples: intervals in bins alone"
+    yield intervals_on(artifact, "no resamples: intervals in bins alone")
 
 
 def _measures(artifact: CalibrationArtifact, gap: str) -> list[Measure]:
@@ -299,13 +291,8 @@ def _table(artifact: CalibrationArtifact, names: Sequence[str], gap: str, *, two
         (name, _counts(artifact, system), [only(system).numbers[each.label] for each in measures])
         for name, system in zip(names, artifact.systems, strict=True)
     ]
-    difference = None
-    if two:
-        deltas = [artifact.pairs[0].deltas[""].get(each.label) for each in measures]
-        rows = f"same {_units(artifact)}"
-        difference = difference_row((names[0], names[1]), rows, deltas, measures)
-    told = _worded(table("system", measures, shown, difference), artifact)
-    return minus_first(told, measures, artifact, "")
+    pair = (artifact.pairs[0].deltas[""], f"same {units_of(artifact)}") if two else None
+    return _worded(systems_table(artifact, measures, shown, pair), artifact)
 
 
 def _worded(of: Table, artifact: CalibrationArtifact) -> Table:
@@ -425,10 +412,8 @@ def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
     label = f"{HEADING}: " + "; ".join(
         f"{name}, {counted(len(bins), 'bin')}" for name, bins in systems
     )
-    wide, narrow = (
-        reliability(systems, spot=spot, label=label, wide=size) for size in (True, False)
-    )
-    return Drawing(HEADING, note, wide, narrow, _grid(systems))
+    draw = partial(reliability, systems, spot=spot, label=label)
+    return pictured(draw, HEADING, note, _grid(systems))
 
 
 def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:

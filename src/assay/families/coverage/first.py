@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assay.artifact import Board, Scalar
-from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field, Further, minus_first
+from assay.display.board import Field, Further
 from assay.display.changes import Look, query, what_changed
 from assay.display.first import (
     Drawing,
@@ -22,7 +22,6 @@ from assay.display.first import (
     blamed,
     change,
     count_number,
-    difference_row,
     fewest,
     judged,
     levelled,
@@ -31,11 +30,18 @@ from assay.display.first import (
     share_of,
     span,
     strong,
-    table,
     title,
     value_of,
 )
 from assay.display.numbers import excludes, read
+from assay.display.screen import (
+    PERCENT,
+    intervals_on,
+    lanes_grid,
+    pictured,
+    systems_table,
+    units_of,
+)
 from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
@@ -70,7 +76,6 @@ MOST_ALSO = 5
 MISSED = Look(states={"right": "covered", "wrong": "missed"})
 PAIR = 2
 UNLIKE = "one is not known to keep its promise"
-PERCENT = "\N{NO-BREAK SPACE}%"
 HEADING = "Kept, and promised"
 
 
@@ -191,12 +196,12 @@ def _many(seen: _Seen, board: Board, question: str) -> First:
 
 def _many_drawn(field: Field, seen: _Seen) -> Drawing:
     """Draw the coverage of every system against the promise, in the order of the board."""
-    rows, tests = [], seen.tests
+    nominal = seen.tests[0].nominal
+    rows = []
     for place in field.board.order:
-        test, name = tests[place], field.names[place]
+        test, name = seen.tests[place], field.names[place]
         tip = f"{name}: {100 * test.coverage:.1f}{PERCENT}"
         rows.append(Strip(name, (Value(place, test.coverage, test.interval, tip),)))
-    nominal = tests[0].nominal
     drawn = lanes(
         rows,
         field.slots,
@@ -346,13 +351,13 @@ def _compared(seen: _Seen, label: str, delta: Delta) -> str:
 def _on(seen: _Seen) -> Iterator[str]:
     plan, test = seen.artifact.resampling, seen.tests[0]
     rows = counted(seen.shown[0][1].n_rows, "row")
-    yield rows if plan.unit == "row" else f"{rows} of {counted(plan.n_units, inert(plan.unit))}"
+    yield rows if plan.unit == "row" else f"{rows} of {units_of(seen.artifact)}"
     several = len(seen.artifact.systems[0].variants)
     yield f"level {inert(seen.at)}" + (f", the first of {several}" if several > 1 else "")
     method = test.method.replace("clopper-pearson", "Clopper-Pearson")
     yield f"coverage: {method} intervals, {test.test} test"
     if plan.n_resamples:
-        yield f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
+        yield intervals_on(seen.artifact)
 
 
 def _coverage(test: CoverageTest) -> Scalar:
@@ -384,15 +389,9 @@ def _table(seen: _Seen) -> Table:
         )
         for (name, variant), test in zip(seen.shown, seen.tests, strict=True)
     ]
-    difference = None
     unlike = dict.fromkeys(SIZES, UNLIKE) if seen.broken else {}
-    if seen.paired:
-        note = f"same {counted(artifact.resampling.n_units, inert(artifact.resampling.unit))}"
-        deltas = [seen.deltas.get(each.label) for each in measures]
-        old, new = seen.names
-        difference = difference_row((old, new), note, deltas, measures, unlike)
-    of = table("system", measures, rows, difference)
-    return minus_first(of, measures, artifact, seen.at, lambda _: unlike)
+    pair = (seen.deltas, f"same {units_of(artifact)}") if seen.paired else None
+    return systems_table(artifact, measures, rows, pair, seen.at, lambda _: unlike)
 
 
 def _counts(test: CoverageTest, n_unscored: int) -> tuple[tuple[Phrase, ...], ...]:
@@ -452,9 +451,9 @@ def _drawing(seen: _Seen) -> Drawing:
         sides=("too few", "more than promised"),
     )
     label = f"Coverage against the promise of {seen.promise}, with intervals"
-    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
     note = f"line: the promise of {seen.promise}; bars: intervals"
-    return Drawing(HEADING, note, wide, narrow, _grid(drawn))
+    grid = lanes_grid(HEADING, ("part", "covered"), drawn, "percent")
+    return pictured(partial(forest, told, label=label), HEADING, note, grid)
 
 
 def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind], most: int) -> Iterator[Lane]:
@@ -474,13 +473,3 @@ def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind], most: int
             yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", drawn)
         if strata:
             return
-
-
-def _grid(lanes: Sequence[Lane]) -> Grid:
-    rows = []
-    for lane in lanes:
-        cells = tuple(
-            Cell(share_of(each.value), span(each.ends, "percent", 1)) for each in lane.held
-        )
-        rows.append(Row(lane.label, cells, indented=bool(cells)))
-    return Grid(HEADING, "part", ("covered",), tuple(rows))

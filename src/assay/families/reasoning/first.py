@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from assay.artifact import Board, Delta, Interval
-from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query
 from assay.display.first import (
@@ -27,7 +27,6 @@ from assay.display.first import (
     change,
     count_number,
     judged,
-    levelled,
     people,
     plain,
     span,
@@ -38,6 +37,7 @@ from assay.display.first import (
     written,
 )
 from assay.display.numbers import DASH, excludes, read
+from assay.display.screen import intervals_on, lanes_grid, pictured
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.svg.many import Row as Strip
@@ -264,17 +264,13 @@ def _ends(reading: ReadingGap) -> str:
 
 
 def _on(artifact: ReasoningArtifact) -> Iterator[str]:
-    plan, how = artifact.resampling, artifact.conventions
+    how = artifact.conventions
     labels = counted(len(artifact.parts.labels), "label")
     yield f"{counted(artifact.parts.n_vignettes, 'vignette')}, {labels}"
     said = ", ".join(str(how[each]) for each in ("reading", "gold", "refusals"))
     yield f"reported reading: {_spoken(said)}"
     yield counted(len(artifact.systems[0].parts.sensitivity.readings), "reading")
-    yield (
-        f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
-        if plan.n_resamples
-        else "no intervals: no resamples"
-    )
+    yield intervals_on(artifact)
 
 
 def _table(artifact: ReasoningArtifact, names: Sequence[str]) -> Table:
@@ -425,9 +421,10 @@ def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:
     )
     heading = "What reasoning adds, under every reading of the texts"
     label = f"{heading}: {listed([name for name, _ in every])}"
-    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
     note = "filled: the reported reading; hollow: other readings, equal ones drawn once"
-    return Drawing(heading, note, wide, narrow, _grid(lanes))
+    heads = ("reading", "points")
+    grid = lanes_grid("What reasoning adds", heads, lanes, "points", signed=True)
+    return pictured(partial(forest, told, label=label), heading, note, grid)
 
 
 def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
@@ -455,12 +452,3 @@ def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
         ends = held(gap.value, gap.interval)
         drawn = Reading(gap.value or 0.0, ends, shape, reported, tip=tip, go=go)
         yield Lane(words, (drawn,), strong=reported)
-
-
-def _grid(lanes: Sequence[Lane]) -> Grid:
-    rows = []
-    for lane in lanes:
-        told = [(written(each.value, "points", 1, signed=True), each.ends) for each in lane.held]
-        cells = tuple(Cell(value, span(ends, "points", 1, signed=True)) for value, ends in told)
-        rows.append(Row(lane.label, cells, indented=bool(cells)))
-    return Grid("What reasoning adds", "reading", ("points",), tuple(rows))

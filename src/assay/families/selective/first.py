@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
-from assay.display.board import minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -19,24 +18,28 @@ from assay.display.first import (
     Measure,
     Phrase,
     Remark,
-    against_first,
     around,
     beside,
     blamed,
     change,
     changed,
-    difference_row,
     fewest,
     levelled,
     people,
     plain,
     share_of,
     strong,
-    table,
     title,
     value_of,
 )
 from assay.display.numbers import excludes, read, unsaid
+from assay.display.screen import (
+    all_against_first,
+    intervals_on,
+    systems_table,
+    units_of,
+    would_show,
+)
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
@@ -92,7 +95,7 @@ class Seen:
     @property
     def units(self) -> str:
         """How many of these there are."""
-        return counted(self.artifact.resampling.n_units, self.unit)
+        return units_of(self.artifact)
 
     @property
     def cut(self) -> float | None:
@@ -206,11 +209,9 @@ def _untold(seen: Seen, *deltas: Delta) -> str:
 
 def _several(seen: Seen) -> list[Phrase]:
     """Say who risks less than the first system at the coverage that all reach."""
-    deltas = [
-        seen.systems.deltas(pair, seen.confidence).get(seen.area) for pair in seen.systems.pairs
-    ]
-    names = [seen.names[0], *(seen.names[pair.right] for pair in seen.systems.pairs)]
-    return [strong("Risk at the same coverage. "), *against_first(names, deltas, "number")]
+    variant = seen.systems.first[seen.confidence]
+    told = all_against_first(seen.artifact, seen.names, variant, seen.area, "number")
+    return [strong("Risk at the same coverage. "), *told]
 
 
 def _risks(seen: Seen) -> list[Phrase]:
@@ -287,8 +288,7 @@ def _places(seen: Seen) -> int:
 def _detectable(seen: Seen, delta: Delta, places: int) -> str:
     if delta.detectable is None:
         return ""
-    shown = fixed(delta.detectable, places)
-    return f" With {seen.units}, a difference of {shown} would have shown 8 times in 10."
+    return would_show(seen.units, fixed(delta.detectable, places))
 
 
 def _separation(seen: Seen, place: int) -> list[Phrase]:
@@ -307,7 +307,7 @@ def _separation(seen: Seen, place: int) -> list[Phrase]:
 
 def _on(seen: Seen) -> Iterator[str]:
     """Say on what this is: units, choices, loss, intervals."""
-    plan, own = seen.artifact.resampling, seen.artifact.systems[0].parts.population
+    own = seen.artifact.systems[0].parts.population
     several = len(seen.names) > 1
     where = {1: "", 2: " in both"}.get(len(seen.names), " in all")
     each = " each" if several else ""
@@ -317,10 +317,7 @@ def _on(seen: Seen) -> Iterator[str]:
     of = f", the first named of {n}" if n > 1 else ""
     yield f"confidence {_given(seen.confidence, 'confidence')}{of}"
     yield f"loss {_given(seen.artifact.parts.loss.name, 'loss')}"
-    if plan.n_resamples:
-        yield f"{levelled(plan.level)} intervals, {seen.unit}s resampled"
-    else:
-        yield "no intervals: no resamples were asked for"
+    yield intervals_on(seen.artifact, "no intervals: no resamples were asked for")
 
 
 def _given(name: str, role: str) -> str:
@@ -353,21 +350,17 @@ def _table(seen: Seen, *, two: bool) -> Any:
         (seen.names[place], _counts(seen, place), [own[each.label] for each in measures])
         for place, own in seen.numbers.items()
     ]
-    difference = None
+    pair = None
     if two:
         # Where a system has no number of its own in a column, there is no difference.
-        deltas = [
-            None
-            if any(own[each.label].value is None for own in seen.numbers.values())
-            else seen.deltas.get(each.label)
-            for each in measures
-        ]
-        names = (seen.names[0], seen.names[1])
-        same = f"same {seen.units}"
-        difference = difference_row(names, same, deltas, measures, _unlike(seen.deltas))
-    of = table("system", measures, shown, difference)
+        deltas = {
+            label: delta
+            for label, delta in seen.deltas.items()
+            if all(own[label].value is not None for own in seen.numbers.values() if label in own)
+        }
+        pair = deltas, f"same {seen.units}"
     variant = seen.systems.first[seen.confidence]
-    return minus_first(of, measures, seen.artifact, variant, _unlike)
+    return systems_table(seen.artifact, measures, shown, pair, variant, _unlike)
 
 
 def _unlike(deltas: Mapping[str, Delta]) -> dict[str, str]:

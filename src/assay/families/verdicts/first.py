@@ -7,11 +7,12 @@ rule. Words come from the word that a difference carries.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.artifact import Board, Delta, Interval, Scalar
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field, minus_first
+from assay.display.board import Field
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -20,26 +21,30 @@ from assay.display.first import (
     Phrase,
     Remark,
     Table,
-    against_first,
     around,
     beside,
     blamed,
     change,
     changed,
     count_number,
-    difference_row,
     judged,
-    levelled,
     people,
     plain,
     span,
     strong,
-    table,
     title,
     value_of,
     written,
 )
 from assay.display.numbers import DASH, read, unsaid
+from assay.display.screen import (
+    PERCENT,
+    all_against_first,
+    intervals_on,
+    pictured,
+    systems_table,
+    would_show,
+)
 from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
@@ -85,7 +90,6 @@ RULED = ("evidence_consistency", MAIN)
 """rows of the figure that begin another part of the chain"""
 MOST_LINKS, MOST_ALSO = 2, 5
 COLOURED = 3
-PERCENT = "\N{NO-BREAK SPACE}%"
 
 
 def first(artifact: VerdictsArtifact) -> First:
@@ -100,9 +104,8 @@ def first(artifact: VerdictsArtifact) -> First:
     elif two:
         answer = _two(artifact, names)
     elif len(names) > 1 and artifact.pairs:
-        deltas = [pair.deltas[""].get(MAIN) for pair in artifact.pairs]
-        ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
-        answer = [strong("Verdicts right (macro F1). "), *against_first(ordered, deltas, "percent")]
+        told = all_against_first(artifact, names, "", MAIN, "percent")
+        answer = [strong("Verdicts right (macro F1). "), *told]
     else:
         answer = _one(artifact.systems[0], names[0])
     return First(
@@ -232,10 +235,7 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
             told += f" At worst {name}’s is {written(worst, 'percent', 1)}\N{NO-BREAK SPACE}%."
     if main.detectable is not None and not why:
         n_common = counted(artifact.pairs[0].counts["n_common"], "case")
-        told += (
-            f" With {n_common}, a difference of {written(main.detectable, 'percent', 1)} points"
-            " would have shown 8 times in 10."
-        )
+        told += would_show(n_common, f"{written(main.detectable, 'percent', 1)} points")
     return [plain(told)]
 
 
@@ -278,17 +278,13 @@ def _scores(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
 
 
 def _on(artifact: VerdictsArtifact) -> Iterator[str]:
-    gold, policy, plan = artifact.parts.gold, artifact.parts.policy, artifact.resampling
+    gold, policy = artifact.parts.gold, artifact.parts.policy
     pieces = counted(gold.n_evidence, "piece")
     yield f"{counted(gold.n_cases, 'case')}, {pieces} of evidence"
     yield inert(f"policy {policy.id}: {', '.join(policy.verdicts)}")
     if len(artifact.pairs) == 1:
         yield f"{len(_deltas(artifact))} differences, not corrected for being many"
-    yield (
-        f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
-        if plan.n_resamples
-        else "no intervals: no resamples"
-    )
+    yield intervals_on(artifact)
 
 
 def _measures(artifact: VerdictsArtifact) -> list[Measure]:
@@ -308,12 +304,11 @@ def _table(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ta
         (name, _counts(system), [system.numbers[each.label] for each in measures])
         for name, system in zip(names, artifact.systems, strict=True)
     ]
-    difference = None
+    pair = None
     if two:
-        deltas = [_deltas(artifact).get(each.label) for each in measures]
-        note = counted(artifact.pairs[0].counts["n_common"], "common case")
-        difference = difference_row((names[0], names[1]), note, deltas, measures)
-    return minus_first(table("system", measures, shown, difference), measures, artifact, "")
+        n_common = counted(artifact.pairs[0].counts["n_common"], "common case")
+        pair = _deltas(artifact), n_common
+    return systems_table(artifact, measures, shown, pair)
 
 
 def _counts(system: VerdictSystem) -> tuple[tuple[Phrase, ...], ...]:
@@ -396,13 +391,12 @@ def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> 
     told = Forest(lanes, (0.0, 1.0), "" if two else "share", heads=heads, better=better)
     heading = "From evidence to verdict, where they differ" if two else "From evidence to verdict"
     label = f"{heading}: {len(lanes)} numbers with their intervals"
-    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
     note = (
         "solid: better or worse; hollow: cannot tell; higher is better everywhere"
         if two
         else "higher is better everywhere; bars: intervals"
     )
-    return Drawing(heading, note, wide, narrow, _grid(lanes, names))
+    return pictured(partial(forest, told, label=label), heading, note, _grid(lanes, names))
 
 
 def _difference(artifact: VerdictsArtifact, label: str) -> Reading | None:
