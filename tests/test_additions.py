@@ -53,7 +53,8 @@ from assay.families.choices import TABLES, Cluster
 from assay.families.family import Family, Named, Prepared, Subject
 from assay.options import Option, between, option_record, recorded, settings
 from assay.score import Rows
-from assay.sources.table import Table, read_table
+from assay.sources.table import (read_table)
+from assay.sources.tabular import (Table)
 
 
 @option_record()

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from assay.result import Result
     from assay.sources import read_run
     from assay.sources.content import memory_limit
-    from assay.sources.items import ItemTable, TableColumns
-    from assay.sources.table import Table, from_columns, from_frame, read_table
+    from assay.sources.item_columns import TableColumns
+    from assay.sources.items import ItemTable
+    from assay.sources.table import from_columns, from_frame, read_table
+    from assay.sources.tabular import Table
 
     __version__: str
 

@@ -15,26 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import ColumnError, UsageError
-from assay.floats import SUM_TOLERANCE, check_part, check_sums, floats, refuse
+from assay.floats import check_part, check_sums, floats, refuse
 from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = [
-    "COLUMNS",
-    "SUM_TOLERANCE",
-    "Array",
-    "Column",
-    "Resamples",
-    "Scratch",
-    "Weight",
-    "aligned",
-    "columns",
-    "length",
-    "proportion",
-    "whole",
-]
 
 CHECKED_AT_ONCE = 1 << 15
 """How many values are checked at once, so that they stay near the processor."""

@@ -32,7 +32,8 @@ from assay.showing import quoted
 from assay.sources.content import memory_limit
 from assay.sources.engine import asked_engine, chosen_engine, chosen_exact, chosen_master
 from assay.sources.reduced import is_lazy, lazy_of, rows_of_frame, table_of_units
-from assay.sources.table import IN_MEMORY, Table, from_frame
+from assay.sources.table import IN_MEMORY, from_frame
+from assay.sources.tabular import Table
 from assay.sources.unit_files import as_arrow, merged, of_arrow, read_units
 from assay.sources.unit_table import check_parts
 from assay.stored import read_artifact

@@ -9,10 +9,10 @@ import pytest
 
 from assay.artifact import Delta, Scalar
 from assay.display.blocks import Sketch
+from assay.display.numbers import excludes
 from assay.display.statement import (
     Statement,
     difference,
-    excludes,
     held,
     named,
     number,

@@ -12,7 +12,7 @@ from assay.families.selective.systems import systems
 from assay.inference import Plan
 from assay.report.layout import Marks
 from assay.report.presenters import summary as summarize
-from assay.sources.items import Source
+from assay.sources.tabular import Source
 from tests.item_tables import items_from_arrays
 from tests.report.views import facts, grids
 from tests.selective_artifacts import evaluate

@@ -19,7 +19,8 @@ READER = '''
 from assay.sources.column import number_or_text
 from assay.sources.tabular import source_of
 from assay.sources.formats import Format
-from assay.sources.table import Table, row_place
+from assay.sources.table import (row_place)
+from assay.sources.tabular import (Table)
 
 SIGN = b"#tagged"
 

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.derive.signals import State
 from assay.errors import ColumnError, UsageError
 from assay.sources import read_run
-from assay.sources.items import ItemTable, State, canonical_ids
+from assay.sources.items import ItemTable
+from assay.sources.names import canonical_ids
 from tests.item_tables import items_from_arrays, items_from_frame
 
 DATA: dict[str, list[Any]] = {

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from assay.derive.signals import State
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import TableColumns, read_run
-from assay.sources.items import PHQ8_ITEMS, State
+from assay.sources.items import PHQ8_ITEMS
 from tests.sources.run_files import experiment, person, run, write
 
 CSV = """participant,item,prediction,truth,confidence,note

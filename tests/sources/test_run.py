@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from assay._kernels import numpy_form
+from assay.derive.signals import State
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import read_run
-from assay.sources.items import PHQ8_ITEMS, State
+from assay.sources.items import PHQ8_ITEMS
 from tests.sources.run_files import experiment, failed, person, run, write
 
 

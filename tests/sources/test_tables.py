@@ -15,13 +15,8 @@ import pytest
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.sources import read_run
 from assay.sources.content import held_limit, memory_limit
-from assay.sources.table import (
-    Table,
-    class_label,
-    from_columns,
-    from_frame,
-    read_table,
-)
+from assay.sources.table import from_columns, from_frame, read_table
+from assay.sources.tabular import Table, class_label
 from tests.item_tables import items_from_frame
 
 ROWS = [

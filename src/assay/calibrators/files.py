@@ -18,7 +18,7 @@ from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Te
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
 from assay.sources.content import decoded_json, fault, load
-from assay.sources.items import Participant
+from assay.sources.names import Participant
 
 SCHEMA_VERSION = "1"
 """of calibrator files, which are no evaluations and go their own way"""

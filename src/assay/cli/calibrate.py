@@ -13,7 +13,8 @@ from assay.cli.results import Results, result_options
 from assay.cli.writing import talk
 from assay.showing import storable
 from assay.sources import read_run
-from assay.sources.items import ItemTable, TableColumns
+from assay.sources.item_columns import TableColumns
+from assay.sources.items import ItemTable
 from assay.surroundings import now, stamp
 
 EXAMPLES = """\

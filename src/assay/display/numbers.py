@@ -11,27 +11,6 @@ from assay.display.blocks import Cell, Detail, Grid, Row, Section, Tone
 from assay.display.wording import count, decimals, fixed, p_value, percent, signed
 from assay.showing import inert
 
-__all__ = [
-    "DASH",
-    "INFINITIES",
-    "Column",
-    "Delta",
-    "Numbers",
-    "Part",
-    "Scalar",
-    "Sweep",
-    "arrow",
-    "counts",
-    "ends",
-    "excludes",
-    "minus",
-    "read",
-    "share",
-    "stem",
-    "sweeps",
-    "unswept",
-]
-
 Column = tuple[str, Mapping[str, Scalar]]
 """a heading and the numbers under it, by label"""
 ARROWS = {"lower": "↓", "higher": "↑", None: ""}

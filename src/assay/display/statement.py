@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from assay.artifact import Interval, Number
+from assay.artifact import Delta, Interval, Number, Scalar
 from assay.display.blocks import Tone
-from assay.display.numbers import INFINITIES, TONES, Delta, Scalar, ends, excludes, read, unsaid
+from assay.display.numbers import INFINITIES, TONES, ends, excludes, read, unsaid
 from assay.display.wording import decimals, fixed, percent, points, signed
 from assay.showing import inert
-
-__all__ = [
-    "Ends",
-    "Statement",
-    "by_side",
-    "difference",
-    "excludes",
-    "held",
-    "named",
-    "number",
-    "percentage",
-    "point_share",
-    "share",
-]
 
 Ends = Mapping[int, tuple[str, Tone]]
 """how a sentence ends by the side of a value on which an interval lies, and without one under 2"""

@@ -17,7 +17,8 @@ from assay.errors import UsageError
 from assay.options import Choice, declared
 from assay.score import is_column
 from assay.showing import counted, listed, named, quoted, writable
-from assay.sources.table import Table, from_columns
+from assay.sources.table import from_columns
+from assay.sources.tabular import Table
 
 if TYPE_CHECKING:
     from assay.families.family import Family

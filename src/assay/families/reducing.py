@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assay.families.intervals.options import IntervalColumns
     from assay.families.selective.options import RunColumns
     from assay.families.sets.options import SetColumns
-    from assay.sources.table import Table
+    from assay.sources.tabular import Table
 
 MOST_CUTS = 512
 PLAIN = "confidence"

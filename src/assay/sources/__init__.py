@@ -8,7 +8,8 @@ from assay.errors import UsageError
 from assay.showing import quoted
 from assay.sources.content import load
 from assay.sources.formats import format_of
-from assay.sources.items import ItemTable, TableColumns, item_table
+from assay.sources.item_columns import TableColumns
+from assay.sources.items import ItemTable, item_table
 from assay.sources.table import columnar
 
 __all__ = ["TableColumns", "read_run"]

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices
     from assay.derive.variants import Calibration
-    from assay.sources.items import ItemTable, Participant, Source
+    from assay.sources.items import ItemTable
+    from assay.sources.names import Participant
     from assay.sources.row_tables import Partition
-    from assay.sources.table import Label
+    from assay.sources.tabular import Label, Source
     from assay.sources.unit_table import About
 
 DIFFER = "calibration is about outcomes that differ: two must occur"

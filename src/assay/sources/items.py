@@ -20,7 +20,7 @@ from assay.options import near
 from assay.showing import counted, listed, named, quoted, writable
 from assay.sources.column import Column, LazyColumn, Nullable, number_or_text, plain
 from assay.sources.item_columns import TableColumns, answers, ids, known_cells
-from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
+from assay.sources.names import Labels, Participant, ranked_ids
 from assay.sources.tabular import Source, Table
 
 if TYPE_CHECKING:
@@ -30,19 +30,6 @@ if TYPE_CHECKING:
     from assay.sources.unit_table import About
 
     Mask: TypeAlias = NDArray[np.bool_]
-
-__all__ = [
-    "PHQ8_ITEMS",
-    "ItemTable",
-    "Participant",
-    "Signal",
-    "Source",
-    "State",
-    "TableColumns",
-    "canonical_ids",
-    "item_table",
-    "losses_of",
-]
 
 PHQ8_ITEMS = (
     *("NoInterest", "Depressed", "Sleep", "Tired"),

@@ -13,7 +13,8 @@ from assay.errors import ColumnError, UsageError
 from assay.showing import counted
 
 if TYPE_CHECKING:
-    from assay.sources.items import ItemTable, Participant
+    from assay.sources.items import ItemTable
+    from assay.sources.names import Participant
 
 OVERLAP = (
     *("participants_left_only", "participants_right_only", "overlap_total", "overlap_included"),

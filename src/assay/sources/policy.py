@@ -38,7 +38,7 @@ from assay.derive.rules import parse_rule
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, inert, quoted
 from assay.sources.documents import read_document
-from assay.sources.table import class_label
+from assay.sources.tabular import class_label
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
 SUFFIXES = (".yaml", ".yml", ".json")

@@ -14,8 +14,8 @@ from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError
 from assay.showing import counted, inert, storable
 from assay.sources.names import Participant
-from assay.sources.table import Table, read_table
-from assay.sources.tabular import NUMBER_HINT
+from assay.sources.table import read_table
+from assay.sources.tabular import NUMBER_HINT, Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ import numpy as np
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.floats import present, unmasked
 from assay.showing import inert, named, quoted, shortened
-from assay.sources.column import LazyColumn, Nullable, arrow_values
+from assay.sources.column import Cells, LazyColumn, Nullable, arrow_values
 from assay.sources.content import Content, check_memory, fault, load, suffix_of
 from assay.sources.engine import (
     connected,
@@ -35,30 +35,11 @@ from assay.sources.table_files import (
     found_files,
     in_engine,
 )
-from assay.sources.tabular import Cells, Label, Source, Table, class_label
+from assay.sources.tabular import Source, Table
 
 if TYPE_CHECKING:
     import narwhals as nw
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = [
-    "IN_MEMORY",
-    "SEVERAL",
-    "Label",
-    "ParquetFiles",
-    "Table",
-    "cells_of",
-    "class_label",
-    "columnar",
-    "frame_table",
-    "from_columns",
-    "from_frame",
-    "plain_array",
-    "read_table",
-    "row_place",
-    "stamps",
-    "table_of",
-]
 
 IN_MEMORY = "data"
 """what frames and arrays, which have no path, are called in messages"""

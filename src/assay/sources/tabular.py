@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["Cells", "Label", "Source", "Table", "class_label", "number_hint", "source_of"]
-
 Label = int | str
 
 DECIMAL_COMMA = re.compile(r"\s*[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)

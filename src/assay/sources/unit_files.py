@@ -34,7 +34,7 @@ from assay.sources.unit_table import (
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
-    from assay.sources.tabular import Cells
+    from assay.sources.column import Cells
     from assay.sources.unit_table import Grid
 
 ABOUT = b"assay"

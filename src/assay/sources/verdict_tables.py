@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import ColumnError
 from assay.showing import quoted
-from assay.sources.table import Table, class_label
+from assay.sources.tabular import Table, class_label
 from assay.sources.verdicts import GroundTruth, Results, ground_truth_of, results_of
 
 HINT = "a verdict is a text or a whole number; leave the cell empty where there is none"

@@ -14,39 +14,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from assay.artifact import Interval
-from assay.display.figures.figure import Spec, even
+from assay.display.figures.figure import Spec
 from assay.display.figures.theme import SHAPES
 from assay.display.wording import fixed
 from assay.showing import inert, shortened
-
-__all__ = [
-    "HEIGHT",
-    "WIDTH",
-    "Layer",
-    "Row",
-    "at",
-    "coloured",
-    "data",
-    "drawn",
-    "ended",
-    "even",
-    "labels",
-    "layered",
-    "named",
-    "near",
-    "note",
-    "number",
-    "opaque",
-    "reference",
-    "shaped",
-    "shown",
-    "step",
-    "tip",
-    "tips",
-    "toggle",
-    "unit",
-    "with_ids",
-]
 
 SCHEMA_URL = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 

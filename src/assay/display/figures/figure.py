@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.display.numbers import Numbers, Scalar
+from assay.artifact import Scalar
+from assay.display.numbers import Numbers
 from assay.display.wording import level
 
 Spec = dict[str, Any]

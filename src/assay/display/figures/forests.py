@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.artifact import Described, Interval
+from assay.artifact import Delta, Described, Interval, Scalar
 from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Figure, Spec, file_name
-from assay.display.numbers import DASH, Delta, Numbers, Scalar, arrow, ends, read, stem
+from assay.display.numbers import DASH, Numbers, arrow, ends, read, stem
 from assay.display.wording import count, fixed, p_value
 
 Key = tuple[str, str]

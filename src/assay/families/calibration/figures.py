@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.display.figures import drawing as draw
-from assay.display.figures.figure import Figure, file_name, told
+from assay.display.figures.figure import Figure, even, file_name, told
 from assay.display.figures.forests import paired
 from assay.display.figures.lines import cumulative_figure, reliability_figure
 from assay.display.numbers import minus
@@ -122,7 +122,7 @@ def _bins(name: str, parts: CalibrationParts) -> Iterator[draw.Row]:
 
 def _steps(name: str, parts: CalibrationParts) -> Iterator[draw.Row]:
     walk = parts.cumulative
-    for each in draw.even(len(walk.share), MOST_POINTS):
+    for each in even(len(walk.share), MOST_POINTS):
         yield {
             "name": name,
             "share": walk.share[each],

@@ -30,7 +30,8 @@ from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.matching import aligned
 from assay.sources.row_tables import chosen
-from assay.sources.table import Table, columnar, table_of
+from assay.sources.table import columnar, table_of
+from assay.sources.tabular import Table
 from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:

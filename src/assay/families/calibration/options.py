@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
-from assay.columns import SUM_TOLERANCE
 from assay.errors import UsageError
 from assay.families.choices import Cluster, Missing, Preset
+from assay.floats import SUM_TOLERANCE
 from assay.metrics.calibration.bins import (
     MOST_BINS,
     Bins,

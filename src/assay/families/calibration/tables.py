@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
+from assay.floats import SUM_TOLERANCE
 from assay.showing import counted, inert, quoted, shortened
 from assay.sources.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
 from assay.sources.row_tables import check_lengths, chosen, ones, partition, places, row_keys
-from assay.sources.table import Label, Table, class_label
+from assay.sources.tabular import Label, Table, class_label
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from assay.sources.row_tables import (
     read_spelled,
     unscored_rows,
 )
-from assay.sources.table import Table
+from assay.sources.tabular import Table
 from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from assay.sources.unit_table import About
 
     Mask: TypeAlias = NDArray[np.bool_]
-
-__all__ = ["Claim", "Claims", "Mask", "Read", "Rules", "Sample", "of_rows"]
 
 Item = TypeVar("Item")
 DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"

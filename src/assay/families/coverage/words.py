@@ -12,17 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Grid, Line, Role, Row, Section, Tone, facts
 from assay.display.changes import Look
-from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, unswept
-from assay.display.statement import (
-    Ends,
-    Statement,
-    by_side,
-    difference,
-    excludes,
-    held,
-    named,
-    share,
-)
+from assay.display.numbers import DASH, Column, Numbers, counts, ends, excludes, minus, unswept
+from assay.display.statement import Ends, Statement, by_side, difference, held, named, share
 from assay.display.wording import count, decimals, fixed, level, p_value, signed
 from assay.display.words import (
     ARROWS,

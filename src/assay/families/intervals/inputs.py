@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.families.family import Given, Prepared
     from assay.families.intervals.options import IntervalColumns, IntervalOptions
-    from assay.sources.table import Table
+    from assay.sources.tabular import Table
 
 BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
 SUMS = frozenset(

@@ -11,7 +11,6 @@ from assay.families.reasoning.cases import case_sheet, without_texts
 from assay.families.reasoning.inputs import prepare, prepare_bias
 from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.parts import (
-    GAP,
     ReasoningArtifact,
     bias_alone,
     system_parts,
@@ -19,6 +18,7 @@ from assay.families.reasoning.parts import (
     whole_parts,
 )
 from assay.families.reasoning.read_back import fault, upgraded
+from assay.families.reasoning.subjects import GAP
 
 __all__ = ["BIAS_ALONE", "EXTRACTION", "FAMILY"]
 

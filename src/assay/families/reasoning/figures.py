@@ -10,12 +10,8 @@ from assay.display.figures.figure import Figure, bars, file_name, told, told_sca
 from assay.display.figures.forests import Share, paired, scalar_forest, share_forest, spread_forest
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
-from assay.families.reasoning.parts import (
-    GAP,
-    ReasoningArtifact,
-    ReasoningSystem,
-    Sensitivity,
-)
+from assay.families.reasoning.parts import ReasoningArtifact, ReasoningSystem, Sensitivity
+from assay.families.reasoning.subjects import GAP
 from assay.showing import counted
 
 COT, EARLY, STEPS = "accuracy_cot", "accuracy_early", "step_f1"

@@ -44,7 +44,8 @@ from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, fixed, p_value
-from assay.families.reasoning.parts import GAP, ReadingGap, ReasoningArtifact, ReasoningSystem
+from assay.families.reasoning.parts import ReadingGap, ReasoningArtifact, ReasoningSystem
+from assay.families.reasoning.subjects import GAP
 from assay.showing import counted, inert, listed
 
 QUESTION = "Reasoning: do answers rest on the chain of thought?"

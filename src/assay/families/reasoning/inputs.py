@@ -34,7 +34,8 @@ from assay.sources.outputs import GIVEN, TRUTH, answered_model, extracted_rows, 
 from assay.sources.row_tables import partition
 from assay.sources.sheets import Convention, Sample
 from assay.sources.studies import Asked, ReadFile, Study, read_bias, read_study
-from assay.sources.table import Table, read_table
+from assay.sources.table import read_table
+from assay.sources.tabular import Table
 
 if TYPE_CHECKING:
     from assay.sources.outputs import ModelRead, Passing, Write

@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from assay.families.reasoning.inputs import Texts
     from assay.inference import Replicate
 
-__all__ = [
-    "GAP",
-    "ReasoningArtifact",
-    "ReasoningParts",
-    "ReasoningSystem",
-    "bias_alone",
-    "bias_numbers",
-    "system_parts",
-    "warnings",
-    "whole_parts",
-]
-
 MOST_IDS = 20
 BINS = 10
 BIAS = ""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from assay.families.reasoning.bias import OTHER_TEXT
-from assay.families.reasoning.parts import BIAS, BIAS_NUMBERS, GAP, bias_numbers
+from assay.families.reasoning.parts import BIAS, BIAS_NUMBERS, bias_numbers
+from assay.families.reasoning.subjects import GAP
 from assay.families.version1 import Json, Told, header, taken
 from assay.showing import counted, named
 from assay.sources.studies import file_format

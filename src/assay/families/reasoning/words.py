@@ -11,13 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, facts
-from assay.display.numbers import DASH, Numbers, counts, ends, minus
+from assay.display.numbers import DASH, Numbers, counts, ends, excludes, minus
 from assay.display.statement import (
     Ends,
     Statement,
     by_side,
     difference,
-    excludes,
     held,
     named,
     number,
@@ -43,13 +42,13 @@ from assay.families.reasoning.cases import case_tables
 from assay.families.reasoning.first import first
 from assay.families.reasoning.parts import (
     BIAS_NUMBERS,
-    GAP,
     ReadingGap,
     ReasoningArtifact,
     ReasoningSystem,
     Sensitivity,
     bias_numbers,
 )
+from assay.families.reasoning.subjects import GAP
 from assay.showing import counted, inert
 from assay.sources.sheets import NAMES
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assay.artifact import Board, Resampling, Variant
 from assay.display.figures import drawing as draw
-from assay.display.figures.figure import Figure, bars, file_name, told, told_scalar
+from assay.display.figures.figure import Figure, bars, even, file_name, told, told_scalar
 from assay.display.figures.forests import Scalars, differences, paired, scalar_forest
 from assay.display.figures.lines import Curves, Quantity, curve_figure
 from assay.display.figures.theme import DASHES
@@ -209,8 +209,8 @@ def _most(points: int, n_curves: int) -> int:
 
 def _points(name: str, curve: Curve, quantity: Quantity, n_curves: int) -> Iterator[draw.Row]:
     risk, low, high = (getattr(curve, f"{quantity}{end}") for end in ("", "_low", "_high"))
-    kept = draw.even(len(curve.coverage), _most(MOST_POINTS, n_curves))
-    marked = {kept[place] for place in draw.even(len(kept), MARKED)}
+    kept = even(len(curve.coverage), _most(MOST_POINTS, n_curves))
+    marked = {kept[place] for place in even(len(kept), MARKED)}
     for each in kept:
         bare = low[each] is None or high[each] is None
         yield {
@@ -229,7 +229,7 @@ def _limit(
 ) -> Iterator[draw.Row]:
     name, kind = called
     risk = getattr(limits, quantity)
-    for each in draw.even(len(limits.coverage), most):
+    for each in even(len(limits.coverage), most):
         yield {
             "name": name,
             "kind": kind,

@@ -42,12 +42,13 @@ from assay.sources import read_run
 from assay.sources.engine import used_engine
 from assay.sources.items import ItemTable, item_table, losses_of
 from assay.sources.matching import everyone, matched
-from assay.sources.table import Table, from_columns
+from assay.sources.table import from_columns
+from assay.sources.tabular import Table
 from assay.sources.unit_files import HIGHEST, LOWEST, unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
-    from assay.sources.items import Participant
+    from assay.sources.names import Participant
 
 RUN = "run"
 """the format whose confidences do not depend on what the file holds"""

@@ -30,7 +30,8 @@ from assay.sources.matching import everyone, lost_items, matched, overlap
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
     from assay.score import Rows
-    from assay.sources.items import ItemTable, Participant
+    from assay.sources.items import ItemTable
+    from assay.sources.names import Participant
 
 RANKED_BY = "augrc_at_coverage@common"
 COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"

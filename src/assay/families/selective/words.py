@@ -14,13 +14,12 @@ import msgspec
 from assay.artifact import Pair, Scalar
 from assay.display.blocks import Cell, Grid, Line, Row, Section, facts
 from assay.display.changes import Look
-from assay.display.numbers import DASH, ends, share
+from assay.display.numbers import DASH, ends, excludes, share
 from assay.display.statement import (
     Ends,
     Statement,
     by_side,
     difference,
-    excludes,
     held,
     named,
     number,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assay.families.coverage.inputs import Mask, Sample
     from assay.families.family import Given, Prepared
     from assay.families.sets.options import SetColumns
-    from assay.sources.table import Table
+    from assay.sources.tabular import Table
 
 RULES = Rules(
     coverage="set_coverage",

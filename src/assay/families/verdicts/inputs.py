@@ -48,7 +48,8 @@ from assay.sources.policy import (
     policy_for,
 )
 from assay.sources.row_tables import partition
-from assay.sources.table import Table, read_table
+from assay.sources.table import read_table
+from assay.sources.tabular import Table
 from assay.sources.verdict_tables import case_ids, results_in, truth_in
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 

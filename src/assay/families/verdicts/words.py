@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
 from assay.display.changes import Look
-from assay.display.numbers import DASH, Numbers, counts, ends, minus, stem, unswept
-from assay.display.statement import (
-    Statement,
-    difference,
-    excludes,
-    held,
-    named,
-    percentage,
-)
+from assay.display.numbers import DASH, Numbers, counts, ends, excludes, minus, stem, unswept
+from assay.display.statement import Statement, difference, held, named, percentage
 from assay.display.wording import count, percent, points
 from assay.display.words import (
     Strip,

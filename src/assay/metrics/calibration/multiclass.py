@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay import _kernels as kernels
-from assay.columns import SUM_TOLERANCE, Resamples, aligned, columns, length
+from assay.columns import Resamples, aligned, columns, length
 from assay.errors import ColumnError
+from assay.floats import SUM_TOLERANCE
 from assay.metrics.calibration.binned import settled_bins
 from assay.metrics.calibration.bins import (
     NO_ROW,

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
@@ -35,8 +34,8 @@ from assay.display.words import Operating
 from assay.families import named
 from assay.report.figures import Figure, figures
 from assay.report.page.chapters import Chapter, Page, chapter, opening
-from assay.report.presenters import require_packages, summary
-from assay.showing import counted, inert, shortened, spaced
+from assay.report.presenters import require_packages
+from assay.showing import counted, spaced
 from assay.stored import encode, read_artifact
 
 if TYPE_CHECKING:

@@ -23,9 +23,10 @@ from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import listed, quoted, shortened
 from assay.sources.content import Content, check_text, decoded_json, holds_run
 from assay.sources.formats import Format
-from assay.sources.items import PHQ8_ITEMS, ItemTable, Source
+from assay.sources.items import PHQ8_ITEMS, ItemTable
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.sources.run_cells import WAY, Asked, Cells, NotPlainError, paths, points
+from assay.sources.tabular import Source
 
 if TYPE_CHECKING:
     from assay.columns import Array
