@@ -115,7 +115,7 @@ def sections(artifact):
         yield Section("differences", table, pair=(names[pair.left], names[pair.right]))
 
 
-WORDS = Words("Claims", sections, lambda artifact: [], lambda artifact: [])
+WORDS = Words("Claims", sections, lambda artifact: [])
 '''
 LINE = {"claims": "Whether claims come true."}
 Y, Z = np.tile([1, 0, 1, 1], 5), np.tile([1, 0, 0, 0], 5)

@@ -24,10 +24,10 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 338,
+    "files": 324,
     "lines": 79_600,
-    "wiring": 17_200,
-    "wiring of lines, %": 22,
+    "wiring": 16_350,
+    "wiring of lines, %": 21,
     "pipeline.py": 300,
     "numbers.py": 120,
     "imports of lines, %": 8,

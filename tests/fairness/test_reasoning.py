@@ -12,10 +12,9 @@ import assay
 from assay.families.reasoning import BIAS_ALONE
 from assay.families.reasoning.bias import FEWER, MORE_BIASED, UNANSWERED
 from assay.families.reasoning.subjects import LEFT_OUT, REFUSED_MORE
-from assay.families.reasoning.words import headline
 from assay.inference import Plan
 from assay.pairs import AT_WORST
-from assay.report.presenters import summary
+from assay.report.presenters import summary, words_of
 from tests.fairness.kins import KINS
 from tests.reasoning_files import (
     ONE,
@@ -86,13 +85,18 @@ def test_the_gap_has_bounds_by_what_was_not_answered(tmp_path):
 
 
 def gap_said(artifact):
-    return next(iter(headline(artifact)))
+    """Return what the first screen says, and the marks in its answer."""
+    first = words_of(artifact).first(artifact)
+    said = "".join(each.text for each in (*first.answer, *first.seen))
+    return said, [each.mark for each in first.answer if each.mark]
 
 
 @pytest.mark.parametrize("mode", ["cot", "direct"])
-def test_no_headline_about_the_gap_turns_round_by_failing(tmp_path, mode):
+def test_no_answer_about_the_gap_turns_round_by_failing(tmp_path, mode):
     honest = answers(every_third, lambda n: n % 3 != 1)
-    assert "cannot tell" in gap_said(evaluate(asked(compared(tmp_path, m=honest), PLAN))).text
+    said, marks = gap_said(evaluate(asked(compared(tmp_path, m=honest), PLAN)))
+    assert "cannot be told" in said
+    assert marks == ["open"]
 
     def failing(each, n):
         right = every_third(n) if each["mode"] == "cot" else n % 3 != 1
@@ -102,11 +106,11 @@ def test_no_headline_about_the_gap_turns_round_by_failing(tmp_path, mode):
     artifact = evaluate(asked(compared(tmp_path, m=failed), PLAN))
     gap = numbers(artifact)["faithfulness_gap"]
     assert gap.interval[0] > 0 or gap.interval[1] < 0
-    said = gap_said(artifact)
-    assert "what was not answered could turn it round" in said.text
+    said, marks = gap_said(artifact)
+    assert "what was not answered could turn it round" in said
     lost = {"cot": "40 not answered with it, 0 without", "direct": "0 not answered with it, 40"}
-    assert lost[mode] in said.text
-    assert said.tone == "open"
+    assert lost[mode] in said
+    assert marks == ["open"]
 
 
 def test_a_gap_that_nothing_can_turn_round_is_said_although_one_failed(tmp_path):
@@ -115,9 +119,10 @@ def test_a_gap_that_nothing_can_turn_round_is_said_although_one_failed(tmp_path)
         lambda n: n % 3 == 0,
         change=lambda each, n: None if n == 2 and each["mode"] == "direct" else each,
     )
-    said = gap_said(evaluate(asked(compared(tmp_path, m=one_failed), PLAN)))
-    assert said.text.endswith("the chain of thought helps.")
-    assert "0 not answered with it, 1 without" in said.text
+    said, marks = gap_said(evaluate(asked(compared(tmp_path, m=one_failed), PLAN)))
+    assert said.startswith("Reasoning helps m, ")
+    assert marks == ["good"]
+    assert "0 not answered with it, 1 without" in said
 
 
 def test_a_mode_that_nobody_was_asked_in_is_not_failed_in(tmp_path):

@@ -29,8 +29,7 @@ from assay.display.first import (
     title,
     written,
 )
-from assay.display.numbers import DASH, excludes, read
-from assay.display.statement import held
+from assay.display.numbers import DASH, excludes, held, read
 from assay.display.svg.canvas import nice
 from assay.display.wording import decimals, fixed
 from assay.showing import counted, inert

@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 from assay.artifact import Delta, Interval, Scalar
 from assay.display.blocks import Grid
-from assay.display.numbers import DASH, INFINITIES, TONES, read, unsaid
-from assay.display.statement import held
+from assay.display.numbers import DASH, INFINITIES, TONES, held, read, unsaid
 from assay.display.svg.canvas import nice
 from assay.display.wording import decimals, fixed, level
 from assay.showing import counted, fitting, inert

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.artifact import Artifact, Delta, Described, Interval, Scalar
+from assay.artifact import Artifact, Delta, Described, Interval, Number, Scalar
 from assay.display.blocks import Cell, Detail, Grid, Row, Section, Tone
 from assay.display.wording import count, decimals, fixed, p_value, percent, signed
 from assay.showing import inert
@@ -69,6 +69,17 @@ def excludes(interval: Interval, value: float) -> int:
     if interval is None or interval[0] == interval[1] or interval[0] <= value <= interval[1]:
         return 0
     return 1 if interval[0] > value else -1
+
+
+def held(value: Number, interval: Interval) -> Interval:
+    """Return an interval if it holds its own number.
+
+    Resampling adds noise, and an error that noise can only raise comes out higher on almost every
+    resample than on the sample. Such an interval says nothing about where the number lies.
+    """
+    if value is None or interval is None or not interval[0] <= value <= interval[1]:
+        return None
+    return interval
 
 
 def read(delta: Delta) -> str:

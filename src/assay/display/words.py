@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.display.blocks import Line, Naming, Section, facts
+from assay.display.blocks import Line, Naming, Section, Tone, facts
 from assay.display.cases import CaseTable
 from assay.display.changes import PLAIN, Look
 from assay.display.first import First
-from assay.display.statement import Statement
 from assay.display.wording import count, level
 from assay.showing import counted, inert
 
@@ -277,6 +276,14 @@ def resampling_lines(artifact: Any) -> Iterator[Line]:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence about what numbers mean."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """How a family tells of an artifact; every function takes the artifact."""
 
@@ -284,12 +291,12 @@ class Words:
     """of the family"""
     sections: Callable[[Any], Iterable[Section]]
     """words and tables by role; everything that the longest view shows"""
-    headline: Callable[[Any], Iterable[Statement]]
-    """what the numbers mean, in sentences"""
     strips: Callable[[Any], Iterable[Strip]]
     """who and what they are about"""
     first: Callable[[Any], First] | None = None
     """the first screen"""
+    headline: Callable[[Any], Iterable[Statement]] = lambda _: ()
+    """what the numbers mean, in sentences, where there is no first screen"""
     names: Callable[[Any], Iterable[str]] = system_names
     """of the systems"""
     look: Look = PLAIN

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from assay.artifact import Number
 from assay.display.blocks import Cell, Grid, Line, Row, Section, facts
 from assay.display.numbers import DASH, arrow
-from assay.display.statement import Statement
 from assay.display.wording import decimals, fixed, percent
-from assay.display.words import Source, Strip, Words, source, strip, tool_and_warnings
+from assay.display.words import Source, Statement, Strip, Words, source, strip, tool_and_warnings
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:

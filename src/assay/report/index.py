@@ -32,8 +32,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import DASH, excludes, unsaid
-from assay.display.statement import held
+from assay.display.numbers import DASH, excludes, held, unsaid
 from assay.display.svg.canvas import nice
 from assay.display.svg.marks import MOST_MARKS, Run, trend
 from assay.display.wording import decimals

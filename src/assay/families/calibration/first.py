@@ -34,7 +34,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import excludes, read
+from assay.display.numbers import excludes, held, read
 from assay.display.screen import (
     all_against_first,
     intervals_on,
@@ -43,7 +43,6 @@ from assay.display.screen import (
     units_of,
     would_show,
 )
-from assay.display.statement import held
 from assay.display.svg.many import Value, many_bins
 from assay.display.svg.reliability import Bin, reliability
 from assay.display.wording import count, decimals, fixed, p_value

@@ -33,7 +33,7 @@ from assay.display.first import (
     title,
     value_of,
 )
-from assay.display.numbers import excludes, read
+from assay.display.numbers import excludes, held, read
 from assay.display.screen import (
     PERCENT,
     intervals_on,
@@ -42,7 +42,6 @@ from assay.display.screen import (
     systems_table,
     units_of,
 )
-from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
@@ -240,7 +239,7 @@ def _keeping(board: Board, names: Sequence[str]) -> list[Phrase]:
 
 def _kept(test: CoverageTest, lead: str) -> list[Phrase]:
     """Say what is kept of a promise."""
-    ends = span(test.interval, "percent", 1)
+    ends = span(held(test.coverage, test.interval), "percent", 1)
     sure = beside(f" ({ends})" if ends else " (no interval)")
     mark, word = _verdict(test)
     return [strong(share_of(test.coverage)), sure, plain(lead), strong(word, mark)]
@@ -410,7 +409,9 @@ def _also(seen: _Seen) -> Iterator[Remark]:
             "good": f"{seen.names[1]}’s Winkler score is better:",
             "bad": f"{seen.names[1]}’s Winkler score is worse:",
         }.get(mark, "Winkler scores cannot be told apart:")
-        yield Remark(mark, (strong(said), plain(f" {shown_as} "), beside(f"({ends}).")))
+        yield Remark(
+            mark, (strong(said), plain(f" {shown_as} "), beside(f"({ends or 'no interval'})."))
+        )
     tests = [*zip(seen.names, seen.tests, strict=True)]
     ps = [f"{name} {p_value(each.p_value)}" for name, each in tests if each.p_value is not None]
     if ps and len(tests) > 1:

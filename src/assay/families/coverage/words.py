@@ -12,9 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Grid, Line, Role, Row, Section, Tone, facts
 from assay.display.changes import Look
-from assay.display.numbers import DASH, Column, Numbers, counts, ends, excludes, minus, unswept
-from assay.display.statement import Ends, Statement, by_side, difference, held, named, share
-from assay.display.wording import count, decimals, fixed, level, p_value, signed
+from assay.display.numbers import (
+    DASH,
+    Column,
+    Numbers,
+    counts,
+    ends,
+    minus,
+    unswept,
+)
+from assay.display.wording import count, decimals, fixed, p_value, signed
 from assay.display.words import (
     ARROWS,
     State,
@@ -45,13 +52,6 @@ VERDICTS: dict[int, tuple[str, Tone | None]] = {
     -1: ("too low", "bad"),
     0: ("", None),
     1: ("too high", "plain"),
-}
-COMPARED = {"interval_width": "mean width", "winkler": "Winkler score", "set_size": "mean size"}
-COVERED: Ends = {
-    -1: (": too few, more is promised than kept.", "bad"),
-    0: (": cannot tell it from the claim, as it should be.", "good"),
-    1: (": more than claimed, so they could be smaller.", "plain"),
-    2: ("; without an interval, cannot tell from the claim.", "open"),
 }
 SHARE_PLACES = 3
 MOST_SHOWN = 12
@@ -204,7 +204,6 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
     return Words(
         title=title,
         sections=partial(sections, kinds=kinds),
-        headline=partial(headline, what=what, kinds=kinds),
         first=partial(first, what=what, kinds=kinds),
         look=Look(
             loss="off by",
@@ -213,44 +212,6 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
         ),
         strips=lambda artifact: [_strip(artifact)],
     )
-
-
-def headline(
-    artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]
-) -> Iterator[Statement]:
-    """Say whether coverage is what is claimed, where it fails, and who is narrower."""
-    for system in artifact.systems:
-        for variant in system.variants.values():
-            yield _claimed(named(system.name), what, variant.parts.coverage)
-            yield from _weakest(named(system.name), variant.parts, kinds)
-    for pair in artifact.pairs:
-        left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
-        for key, deltas in pair.deltas.items():
-            for label, meaning in COMPARED.items():
-                if label in deltas:
-                    about = f"{meaning} at level {key}"
-                    yield difference(deltas[label], (left, right), about)
-
-
-def _claimed(name: str, what: str, test: CoverageTest) -> Statement:
-    told = (
-        f"{name}: {what} that claim to cover {level(test.nominal)} cover"
-        f" {share(test.coverage, test.interval)} of {counted(test.n, 'row')}"
-    )
-    return by_side(told, test.gap, test.gap_interval, 0.0, COVERED)
-
-
-def _weakest(name: str, parts: Any, kinds: Sequence[Kind]) -> Iterator[Statement]:
-    """Name the stratum whose coverage lies below the claim, if one can be told to do so."""
-    for kind in (kinds[0], GROUPS, *kinds[1:]):
-        least, nominal = getattr(parts, kind.least), parts.coverage.nominal
-        if least is not None and excludes(held(least.coverage, least.interval), nominal) < 0:
-            yield Statement(
-                f"{name}: least is covered in {kind.called.format(named(least.name))},"
-                f" {share(least.coverage, least.interval)} of {counted(least.n, 'row')} against the"
-                f" claim of {level(nominal)}.",
-                "bad",
-            )
 
 
 def places(value: float) -> str:

@@ -36,9 +36,8 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import DASH, excludes, read
+from assay.display.numbers import DASH, excludes, held, read
 from assay.display.screen import intervals_on, lanes_grid, pictured
-from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
@@ -47,12 +46,14 @@ from assay.display.wording import count, fixed, p_value
 from assay.families.reasoning.parts import ReadingGap, ReasoningArtifact, ReasoningSystem
 from assay.families.reasoning.subjects import GAP
 from assay.showing import counted, inert, listed
+from assay.sources.sheets import NAMES
 
 QUESTION = "Reasoning: do answers rest on the chain of thought?"
 STEPS = "step_f1"
 ACCURACY = Measure("accuracy_cot", "accuracy", "after reasoning", "percent", "higher", (0.0, 1.0))
 COLOURED = 3
 MOST_ALSO = 5
+TURNED = "what was not answered could turn it round"
 NOTHING = "find nothing right for anyone and are"
 REFUSALS = {
     "exclude": "refusals left out",
@@ -63,11 +64,27 @@ SIDES: dict[int, tuple[Mark, str]] = {-1: ("bad", "harms"), 0: ("open", ""), 1: 
 
 
 def told_of(system: ReasoningSystem) -> int | None:
-    """Say on which side of 0 the gap lies: None where the sign depends on the reading."""
+    """Say on which side of 0 the gap lies: None where the sign depends on the reading.
+
+    On neither where what was not answered could turn it round.
+    """
     if system.parts.sensitivity.sign_depends:
         return None
+    return 0 if _could_turn(system) else _side(system)
+
+
+def _side(system: ReasoningSystem) -> int:
     gap = system.numbers[GAP]
     return excludes(held(gap.value, gap.interval), 0.0)
+
+
+def _could_turn(system: ReasoningSystem) -> bool:
+    """Say whether a gap is clear, and not so if what was not answered had gone against it."""
+    side, bounds = _side(system), system.parts.gap_bounds
+    if not side or bounds is None:
+        return False
+    worst = bounds.lowest if side > 0 else bounds.highest
+    return excludes(worst.interval, 0.0) != side
 
 
 def first(artifact: ReasoningArtifact) -> First:
@@ -163,6 +180,8 @@ def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
         for name in same[:2]:
             told += [plain("; "), *_range(name, by_name[name][0])]
         return [*told, plain(".")]
+    if not clear and any(map(_could_turn, artifact.systems)):
+        return [*told, strong("cannot be told:", "open"), plain(f" {TURNED}.")]
     if not clear:
         pairs = max(each.parts.population.pairs_used for each in artifact.systems)
         from_ = plain(f" from {counted(pairs, 'pair')} of answers.")
@@ -236,7 +255,22 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
         why = f"no interval: {gap.interval_reason}"
         words += f": {written(gap.value or 0.0, 'points', 1, signed=True)} points"
         words += f" ({ends or inert(why)})"
-    return [plain(f"{words}.{_would_show(artifact, names)}")]
+    words += f", and {TURNED}" if _could_turn(system) else ""
+    return [plain(f"{words}{_not_answered(system)}.{_would_show(artifact, names)}")]
+
+
+def _not_answered(system: ReasoningSystem) -> str:
+    """Say how much was not answered, where not everything was."""
+    counts = system.first.counts
+    lost = [
+        counts.get(f"asked_{mode}", 0) - counts.get(f"answered_{mode}", 0)
+        for mode in NAMES.values()
+    ]
+    if not any(lost):
+        return ""
+    with_it, without = map(count, lost)
+    asked = count(system.parts.population.vignettes)
+    return f" (of {asked} asked {with_it} not answered with it, {without} without)"
 
 
 def _would_show(artifact: ReasoningArtifact, names: Sequence[str]) -> str:
@@ -244,7 +278,7 @@ def _would_show(artifact: ReasoningArtifact, names: Sequence[str]) -> str:
     known = [
         (system.parts.population.pairs_used, name, system.numbers[GAP].detectable)
         for name, system in zip(names, artifact.systems, strict=True)
-        if not told_of(system)
+        if not told_of(system) and not _could_turn(system)
     ]
     seen = [(n, name, gap) for n, name, gap in known if isinstance(gap, float)]
     if not seen:

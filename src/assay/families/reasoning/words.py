@@ -11,19 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, facts
-from assay.display.numbers import DASH, Numbers, counts, ends, excludes, minus
-from assay.display.statement import (
-    Ends,
-    Statement,
-    by_side,
-    difference,
-    held,
-    named,
-    number,
-    percentage,
-    point_share,
-)
-from assay.display.wording import count, fixed, points, signed
+from assay.display.numbers import DASH, Numbers, counts, ends, minus
+from assay.display.wording import count, fixed, signed
 from assay.display.words import (
     ARROWS,
     Strip,
@@ -50,7 +39,6 @@ from assay.families.reasoning.parts import (
 )
 from assay.families.reasoning.subjects import GAP
 from assay.showing import counted, inert
-from assay.sources.sheets import NAMES
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Delta, NoParts, Pair, System
@@ -76,15 +64,6 @@ COMMON = {
     **dict.fromkeys(BIAS_NUMBERS, "n_common_cases"),
 }
 """what of a pair says on how many cases it is compared in a number"""
-COMPARED = {GAP: "gap", "step_f1": "Step-F1"}
-CHANGED: Ends = {
-    -1: (": the chain of thought harms.", "bad"),
-    0: (": cannot tell whether it helps.", "open"),
-    1: (": the chain of thought helps.", "good"),
-    2: (": cannot tell whether it changes answers.", "open"),
-}
-TURNED = ": what was not answered could turn it round, so cannot tell whether it helps."
-MOST_COMPARED = 3
 PLACES, SHORT, BY_FEATURE = 3, 4, ("n", "biased", "silent", "silent bias")
 
 
@@ -394,81 +373,6 @@ def _counts(title: str, found: Mapping[str, Mapping[str, int]]) -> Grid:
     return Grid(title, "", tuple(map(inert, found)), tuple(rows))
 
 
-def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
-    """Say whether reasoning changes answers, whether it matches the gold steps, and its biases."""
-    for system in artifact.systems:
-        yield from _system(system)
-    for pair in artifact.pairs[:MOST_COMPARED]:
-        left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
-        deltas = next(iter(pair.deltas.values()), {})
-        for label, meaning in COMPARED.items():
-            if label in deltas:
-                yield difference(deltas[label], (left, right), meaning, of_shares=label == GAP)
-    if len(artifact.pairs) > MOST_COMPARED:
-        more = len(artifact.pairs) - MOST_COMPARED
-        others = "One more comparison is" if more == 1 else f"{count(more)} more comparisons are"
-        yield Statement(f"{others} in the tables.")
-
-
-def _system(system: ReasoningSystem) -> Iterator[Statement]:
-    name, numbers, parts = named(system.name), system.numbers, system.parts
-    yield _gap(name, system)
-    if parts.sensitivity.sign_depends:
-        yield Statement(
-            f"{name}: the sign of the gap depends on how texts are read"
-            f" (from {_at(parts.sensitivity.lowest)} to {_at(parts.sensitivity.highest)} points).",
-            "bad",
-        )
-    if "step_f1" in numbers:
-        yield Statement(
-            f"{name}: its steps meet the gold steps with a Step-F1 of"
-            f" {number(numbers['step_f1'])} over {counted(parts.population.stepped, 'case')}."
-        )
-    rate = bias_numbers(system).get("silent_bias_rate")
-    if parts.bias is not None and rate is not None:
-        yield Statement(
-            f"{name}: of {count(parts.bias.n_biased)} biased answers {percentage(rate)} do not"
-            " mention what biased them.",
-            "open" if rate.value is None else "plain",
-        )
-
-
-def _gap(name: str, system: ReasoningSystem) -> Statement:
-    """Say whether the chain of thought helps; not where what was not answered could have."""
-    numbers, parts = system.numbers, system.parts
-    gap, bounds = numbers[GAP], parts.gap_bounds
-    said = (
-        f"{name}: right with a chain of thought {percentage(numbers['accuracy_cot'])} of the"
-        f" time, without {percentage(numbers['accuracy_early'])}, a gap of"
-        f" {point_share(gap.value, gap.interval)} over"
-        f" {counted(parts.population.pairs_used, 'pair')}{_not_answered(system)}"
-    )
-    side = excludes(held(gap.value, gap.interval), 0.0)
-    if side and bounds is not None:
-        worst = bounds.lowest if side > 0 else bounds.highest
-        if excludes(worst.interval, 0.0) != side:
-            return Statement(f"{said}{TURNED}", "open")
-    return by_side(said, gap.value, gap.interval, 0.0, CHANGED)
-
-
-def _not_answered(system: ReasoningSystem) -> str:
-    """Say how much was not answered, where not everything was."""
-    counts = system.first.counts
-    lost = [
-        counts.get(f"asked_{mode}", 0) - counts.get(f"answered_{mode}", 0)
-        for mode in NAMES.values()
-    ]
-    if not any(lost):
-        return ""
-    with_it, without = map(count, lost)
-    asked = count(system.parts.population.vignettes)
-    return f" (of {asked} asked {with_it} not answered with it, {without} without)"
-
-
-def _at(value: float | None) -> str:
-    return "undefined" if value is None else points(value)
-
-
 def _strips(artifact: ReasoningArtifact) -> Iterator[Strip]:
     for system in artifact.systems:
         population = system.parts.population
@@ -487,7 +391,6 @@ def _strips(artifact: ReasoningArtifact) -> Iterator[Strip]:
 WORDS = Words(
     title="Reasoning",
     sections=sections,
-    headline=headline,
     first=first,
     strips=_strips,
     cases=case_tables,

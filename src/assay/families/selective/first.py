@@ -32,7 +32,7 @@ from assay.display.first import (
     title,
     value_of,
 )
-from assay.display.numbers import excludes, read, unsaid
+from assay.display.numbers import excludes, held, read, unsaid
 from assay.display.screen import (
     all_against_first,
     intervals_on,
@@ -40,7 +40,6 @@ from assay.display.screen import (
     units_of,
     would_show,
 )
-from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
 from assay.families.selective.pairing import COVERAGE, FAILED

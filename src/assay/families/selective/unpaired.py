@@ -27,8 +27,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import excludes
-from assay.display.statement import held
+from assay.display.numbers import excludes, held
 from assay.display.svg.many import many_curves
 from assay.display.wording import count, decimals, fixed
 from assay.families.selective.systems import curve_grid, curve_of, line_of

@@ -36,7 +36,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import DASH, read, unsaid
+from assay.display.numbers import DASH, held, read, unsaid
 from assay.display.screen import (
     PERCENT,
     all_against_first,
@@ -45,7 +45,6 @@ from assay.display.screen import (
     systems_table,
     would_show,
 )
-from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
 from assay.display.changes import Look
-from assay.display.numbers import DASH, Numbers, counts, ends, excludes, minus, stem, unswept
-from assay.display.statement import Statement, difference, held, named, percentage
+from assay.display.numbers import DASH, Numbers, counts, ends, minus, stem, unswept
 from assay.display.wording import count, percent, points
 from assay.display.words import (
     Strip,
@@ -50,14 +49,6 @@ FIRST = {
 CLASSES = {"class_precision": "precision", "class_recall": "recall", "class_f1": "F1"}
 BROKEN_DOWN = ("threshold_auprc", *CLASSES)
 """numbers by step and by verdict, which have tables of their own"""
-COMPARED = {
-    "macro_f1": "macro F1",
-    "ordinal_auprc": "ordinal AUPRC",
-    "evidence_precision": "evidence precision",
-    "evidence_recall": "evidence recall",
-    "snippet_validity": "snippet validity",
-}
-MOST_ADVICE = 3
 WORST = 10
 LONGEST = 40
 """characters of a text that a table shows"""
@@ -368,51 +359,6 @@ def _key(artifact: VerdictsArtifact) -> Iterator[Line]:
     yield DASH, "undefined, never 0"
 
 
-def headline(artifact: VerdictsArtifact) -> Iterator[Statement]:
-    """Say how good verdicts, evidence and quotations are, and what to look into."""
-    for system in artifact.systems:
-        yield from _system(system)
-    for pair in artifact.pairs:
-        left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
-        for label, meaning in COMPARED.items():
-            if (delta := pair.deltas[""].get(label)) is not None:
-                yield difference(delta, (left, right), meaning, of_shares=True)
-
-
-def _system(system: VerdictSystem) -> Iterator[Statement]:
-    name, variant = named(system.name), system.first
-    numbers = variant.numbers
-    yield Statement(
-        f"{name}: macro F1 of its verdicts is {percentage(numbers['macro_f1'])} over"
-        f" {counted(variant.counts['n_asked'], 'case')},"
-        f" {count(variant.counts['n_answered'])} of them answered."
-    )
-    yield Statement(
-        f"{name}: {percentage(numbers['evidence_precision'])} of the evidence it cites is in"
-        f" the ground truth, and it finds {percentage(numbers['evidence_recall'])} of that."
-    )
-    yield from _quotations(name, system)
-    for advice in system.parts.diagnosis[:MOST_ADVICE]:
-        text = f"{name}: {advice.symptom}: {advice.cause}. Next: {advice.next_step}."
-        yield Statement(inert(text), "bad")
-
-
-def _quotations(name: str, system: VerdictSystem) -> Iterator[Statement]:
-    validity, snippets = system.numbers["snippet_validity"], system.parts.snippets
-    if snippets is None:
-        return
-    total = counted(snippets.n_snippets, "quotation")
-    told = f"{name}: of {total} {percentage(validity)} are valid"
-    if validity.value is None:
-        yield Statement(f"{told}.", "open")
-    elif validity.value == 1:
-        yield Statement(f"{told}: all of them stand in their sources.", "good")
-    elif excludes(held(validity.value, validity.interval), 1.0):
-        yield Statement(f"{told}: some do not stand where they are said to.", "bad")
-    else:
-        yield Statement(f"{told}; cannot tell from all.", "open")
-
-
 def _strips(artifact: VerdictsArtifact) -> Iterator[Strip]:
     for system in artifact.systems:
         seen = system.first.counts
@@ -428,7 +374,6 @@ def _strips(artifact: VerdictsArtifact) -> Iterator[Strip]:
 WORDS = Words(
     title="Grounded verdicts",
     sections=sections,
-    headline=headline,
     first=first,
     strips=_strips,
     look=Look(loss="steps off", confidence="rank score"),

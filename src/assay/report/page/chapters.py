@@ -18,8 +18,7 @@ from assay.display.cases import CaseTable, within
 from assay.display.explorer import Explorer, explorer
 from assay.display.figures.figure import Figure
 from assay.display.first import First
-from assay.display.statement import Statement
-from assay.display.words import Operating, Source, Strip, Words, plain
+from assay.display.words import Operating, Source, Statement, Strip, Words, plain
 from assay.registry import METRICS
 from assay.report.figures.plotting import plotted, series
 from assay.report.layout import Marks, shown
@@ -212,7 +211,7 @@ def _opening(words: Words, artifact: Any, told: Summary, sections: Sequence[Sect
         family=told.family,
         title=", ".join(told.names),
         first=first,
-        statements=() if words.first else tuple(words.headline(artifact)),
+        statements=tuple(words.headline(artifact)),
         warnings=warnings,
         near=warnings if first is None else tuple(_near(first, warnings)),
     )
