@@ -299,7 +299,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
         start += 1
     if _CROSSED.search(text, start, end):
         return None
-    value = written(text[start:end]) if end - start < _VALUE else ""
+    plain = end - start < _VALUE and "-" not in text[first:start]
+    value = written(text[start:end]) if plain else ""
     if len(value) > 1 and value in choices.values:
         return Announcement(start, end, "answered", choices.values[value])
     names = passage.within(start, end)
