@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -155,7 +156,9 @@ def test_rows_of_which_none_is_in_order_are_refused(tmp_path, vignettes) -> None
     ("name", "content", "said"),
     [
         ("a.json", "[1]", "row 1 is not an object"),
-        ("a.json", '{"id": "q0"}\n{"id"', "line 2 is no JSON object"),
+        ("a.json", '{"id": "q0", "mode": "cot"}\n{"id"', "line 2 is broken"),
+        ("a.json", '{"id": "q0", "mode": "cot"}\n\n{"id": 1, "id": 1}', "line 3 is broken"),
+        ("a.json", '{"other": [], "more": 1}', "has no `id`; its fields are other, more"),
         ("a.json", '[{"id": "q0", "id": "q1"}]', "has the key 'id' twice"),
         ("a.csv", "id,id\n1,2\n", "not named, or not apart"),
         ("a.csv", "id,mode\n1,2,3\n", "line 2 has 3 cells"),
@@ -169,6 +172,108 @@ def test_files_that_are_no_rows_are_refused(
     (tmp_path / name).write_text(content)
     with pytest.raises(ArtifactError, match=said):
         judged(str(tmp_path / name), vignettes)
+
+
+def answered(form):
+    """Return the rows with every text as a program wrote it."""
+    return [{**each, "output_text": form(each["output_text"])} for each in rows()]
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        (lambda text: [text], "text"),
+        (lambda text: [[text]], "text"),
+        (lambda text: {"text": text}, "text"),
+        (lambda text: [{"generated_text": text}], "text"),
+        (lambda text: [{"type": "text", "text": text}, {"type": "image", "url": "x"}], "text"),
+        (lambda text: [{"role": "user", "content": "Yes."}, {"role": "assistant", "content": text}], "text"),
+        (lambda text: {"choices": [{"message": {"role": "assistant", "content": text}}]}, "text"),
+        (lambda text: {"candidates": [{"content": {"parts": [{"text": text}]}}]}, "text"),
+        (lambda text: {"said": [{"inner": text}, {"inner": "Yes"}]}, "output_text.said.0.inner"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.jsonl.gz"])
+def test_a_text_is_found_in_what_programs_and_servers_write(
+    tmp_path, vignettes, name, form, field
+) -> None:
+    path = tmp_path / name
+    content = "\n".join(map(json.dumps, answered(form)))
+    path.write_bytes(gzip.compress(content.encode()) if name.endswith("gz") else content.encode())
+    chosen = {} if field == "text" else {"field": (f"text={field}",)}
+    assert judged(str(path), vignettes, **chosen) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("form", "said", "option"),
+    [
+        (lambda text: [text, "B"], "row 1: the text is a list of 2 where one is", "responses.0"),
+        (lambda text: {"said": text}, "row 1: the text is an object that holds 'said'", "text="),
+    ],
+)
+def test_a_text_that_nobody_can_tell_is_refused(tmp_path, vignettes, form, said, option) -> None:
+    path = written(tmp_path / "a.jsonl", answered(form))
+    with pytest.raises(ArtifactError, match=said) as caught:
+        judged(path, vignettes)
+    assert option in (caught.value.hint or "")
+
+
+def test_what_a_server_wrote_beside_the_text_is_a_thought(tmp_path, assay) -> None:
+    said = {"role": "assistant", "content": "It is B.", "reasoning_content": "first\nA, then B"}
+    forms = [
+        {"choices": [{"message": said}]},
+        [{"type": "thinking", "thinking": "A?"}, {"type": "text", "text": "It is B."}],
+        [{"role": "user", "content": "Why?"}],
+        7,
+    ]
+    own = [{"id": n, "mode": "cot", "output_text": form} for n, form in enumerate(forms)]
+    labels = tmp_path / "labels.json"
+    labels.write_text('["A", "B", "7"]')
+    path = written(tmp_path / "a.jsonl", own)
+    given = ("--labels", str(labels), "--output", str(tmp_path / "out"), "--quiet")
+    assert assay("extract", path, *given).code == 0
+    (lines,) = (tmp_path / "out").rglob("*extracted.jsonl")
+    found = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert [each["answers"]["announced"] for each in found] == ["B", "B", None, "7"]
+    assert [each["word_count"] for each in found] == [7, 4, 0, 1]
+
+
+def test_a_broken_line_is_left_out_where_fields_are_named_too(tmp_path, vignettes) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join([*map(json.dumps, rows(text="said")), "", "{broken", ""]))
+    with pytest.raises(ArtifactError, match="line 12 is broken"):
+        judged(str(path), vignettes, field=("text=said",))
+    assert judged(str(path), vignettes, field=("text=said",), skip_broken=True) == RIGHT
+
+
+def test_semicolons_part_cells_and_whole_numbers_with_a_point_are_ids(tmp_path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text('id;mode;output_text\n1;cot;"A; so B"\n1;direct;B\n')
+    lines = tmp_path / "b.jsonl"
+    lines.write_text('{"id": 1.0, "mode": "cot", "output_text": "B"}\n')
+    (tmp_path / "v.json").write_text('[{"id": 1, "gold_answer": "B", "options": ["x", "y"]}]')
+    for path, right in ((table, {"cot": 1, "direct": 1}), (lines, {"cot": 1})):
+        given = {"vignettes": str(tmp_path / "v.json"), "n_resamples": 0}
+        outputs = evaluate("reasoning", str(path), **given).artifact.systems[0].parts.outputs
+        assert {each.mode: int(each.correct or 0) for each in outputs} == right
+
+
+def test_a_mode_of_which_nothing_is_in_order_is_told(tmp_path, vignettes) -> None:
+    own = [{**e, "status": "success" if e["mode"] == "direct" else "ok"} for e in rows()]
+    path = written(tmp_path / "a.jsonl", own)
+    found = evaluate("reasoning", path, vignettes=vignettes, n_resamples=0)
+    assert "a: no row of direct has the status ok, found 'success'" in found.artifact.warnings
+
+
+@pytest.mark.parametrize("status", [200, True])
+def test_a_status_that_is_no_text_is_refused_with_the_way_to_leave_it_out(
+    tmp_path, vignettes, status
+) -> None:
+    path = written(tmp_path / "a.jsonl", [{**each, "status": status} for each in rows()])
+    with pytest.raises(ArtifactError, match="line 1 is broken: expected 'str") as caught:
+        judged(path, vignettes)
+    assert "`field` status= leaves out" in (caught.value.hint or "")
+    assert judged(path, vignettes, field=("status=",)) == RIGHT
 
 
 @pytest.mark.parametrize("given", ["text", "colour=red"])

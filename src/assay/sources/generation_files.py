@@ -11,9 +11,11 @@ they are read like any other file.
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import tempfile
 import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -28,6 +30,7 @@ import msgspec
 from assay.errors import ArtifactError, UsageError
 from assay.showing import file_name, quoted
 from assay.sources.content import Content, decoded_text, load, repeated_key
+from assay.sources.formats.comma_separated import separator_of
 from assay.sources.formats.parquet import parquet_frame
 
 FIELDS: Mapping[str, str] = MappingProxyType(
@@ -46,6 +49,15 @@ FIELDS: Mapping[str, str] = MappingProxyType(
 """what a field may be mapped to, and what it is called in files"""
 MODES: Mapping[str, str] = MappingProxyType({"cot": "cot", "direct": "direct", "early": "direct"})
 """how a mode may be spelled, in any case"""
+TEXT = FIELDS["text"]
+HOLDS_TEXT = (
+    *("choices", "candidates", "message", "content", "parts", "text", "output_text"),
+    "generated_text",
+)
+"""fields of an answer of a server under which its text is, the outer ones first"""
+ANSWERS = ("assistant", "model", "ai")
+"""roles of a model in a list of messages"""
+THOUGHTS = ("thinking", "reasoning")
 LISTS = ("generations", "outputs", "rows", "data", "samples")
 """under which an object may hold its rows"""
 TABLES = (".csv", ".tsv")
@@ -91,8 +103,19 @@ class Spelling:
         """Return a row under our names; a field that is mapped wins over one of that name."""
         taken = {*self.fields.values()}
         kept = {name: value for name, value in row.items() if name not in taken}
-        own = {own: row[theirs] for theirs, own in self.fields.items() if theirs in row}
+        found = {own: _inside(row, theirs) for theirs, own in self.fields.items()}
+        own = {name: value for name, value in found.items() if value is not None}
         return {**{n: v for n, v in kept.items() if n not in self.fields}, **own}
+
+
+def _inside(row: Any, name: str) -> Any:
+    """Return what a row holds under a name, or step by step under its parts between full stops."""
+    if isinstance(row, dict) and name in row:
+        return row[name]
+    first, _, rest = name.partition(".")
+    if isinstance(row, list) and first.isdecimal() and int(first) < len(row):
+        return _inside(row[int(first)], rest) if rest else row[int(first)]
+    return _inside(row[first], rest) if isinstance(row, dict) and rest and first in row else None
 
 
 def _pairs(
@@ -112,13 +135,62 @@ def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
 
     Plain JSON lines under our names are left where they are.
     """
-    if path != "-" and not spelling.fields and _is_lines(path):
+    if path != "-" and not spelling.fields and _is_lines(path) and _is_plain(path):
         return path, None
     content = load(path)
-    rows = [spelling.renamed(each) for each in _rows(content)]
+    lines = []
+    for number, each in enumerate(_rows(content), start=1):
+        row = each if isinstance(each, bytes) else spelling.renamed(each)
+        if not isinstance(row, bytes) and not isinstance(row.get(TEXT), str | None):
+            row[TEXT] = _text_in(row[TEXT], f"{path}, row {number}: the text")
+        lines.append(row if isinstance(row, bytes) else msgspec.json.encode(row))
     place = Path(_folder().name) / f"{next(_numbers)}.jsonl"
-    place.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in rows))
+    place.write_bytes(b"".join(each + b"\n" for each in lines))
     return str(place), content.sha256
+
+
+def _is_plain(path: str) -> bool:
+    """Say whether the first row of JSON lines has a text that is one; what is broken is seen later."""
+    try:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+            first = next((line for line in file if line.strip()), b"{}")
+            found = msgspec.json.decode(first.removeprefix(b"\xef\xbb\xbf"))
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
+        return True
+    return not isinstance(found, dict) or isinstance(found.get(TEXT), str | None)
+
+
+def _text_in(found: Any, place: str) -> str | None:
+    """Return the text in what programs and servers write: messages, parts, a choice, a number."""
+    if isinstance(found, dict):
+        key = next((key for key in HOLDS_TEXT if key in found), None)
+        if key is None:
+            inside = ", ".join(map(quoted, list(found)[:5]))
+            msg = f"{place} is an object that holds {inside}"
+            hint = "name the field inside, as in `field` text=response.answer"
+            raise ArtifactError(msg, hint=hint)
+        said, thought = _text_in(found[key], place), found.get("reasoning_content")
+        return f"<think>{thought}</think>\n{said or ''}" if isinstance(thought, str) else said
+    if not isinstance(found, list):
+        return found if isinstance(found, str | None) else msgspec.json.encode(found).decode()
+    if any(isinstance(each, dict) and "role" in each for each in found):
+        found = [each for each in found if isinstance(each, dict) and each.get("role") in ANSWERS]
+        return _text_in(found[-1], place) if found else None
+    parts = [each for each in found if isinstance(each, dict) and "type" in each]
+    if parts and len(parts) == len(found):
+        return "".join(filter(None, (_part(each, place) for each in parts)))
+    if len(found) > 1:
+        msg = f"{place} is a list of {len(found)} where one is needed"
+        raise ArtifactError(msg, hint="name one of them, as in `field` text=responses.0")
+    return _text_in(found[0], place) if found else None
+
+
+def _part(part: dict[str, Any], place: str) -> str | None:
+    """Return the text of a part of a message, of a thought as one; other parts are no text."""
+    for kind in THOUGHTS:
+        if isinstance(part.get(kind), str):
+            return f"<think>{part[kind]}</think>\n"
+    return _text_in(part["text"], place) if "text" in part else None
 
 
 @cache
@@ -131,7 +203,8 @@ def _is_lines(path: str) -> bool:
     return not name.endswith((".json", ".parquet", *TABLES))
 
 
-def _rows(content: Content) -> Iterable[dict[str, Any]]:
+def _rows(content: Content) -> Iterable[dict[str, Any] | bytes]:
+    """Return the rows; of JSON lines also those that are blank or broken, as they are."""
     data = content.data
     if data.startswith(PARQUET):
         records = parquet_frame(content).to_pylist()
@@ -142,18 +215,20 @@ def _rows(content: Content) -> Iterable[dict[str, Any]]:
     return _of_json(content)
 
 
-def _of_json(content: Content) -> list[dict[str, Any]]:
+def _of_json(content: Content) -> Iterable[dict[str, Any] | bytes]:
     try:
         found = msgspec.json.decode(content.data)
         repeated = repeated_key(content.data)
     except (msgspec.DecodeError, RecursionError):
-        return [*_of_lines(content)]
+        return _of_lines(content)
     if repeated:
         msg = f"{content.path} has the key {quoted(repeated[0])} twice"
         raise ArtifactError(msg, hint="only one of the two can be meant; remove the other")
     if isinstance(found, dict):
         lists = [found[name] for name in LISTS if isinstance(found.get(name), list)]
-        found = lists[0] if lists else [found]
+        others = [each for each in found.values() if _is_rows(each)]
+        only = others[0] if len(others) == 1 and "id" not in found else [found]
+        found = lists[0] if lists else only
     for number, each in enumerate(found, start=1):
         if not isinstance(each, dict):
             msg = f"{content.path}, row {number} is not an object"
@@ -161,24 +236,25 @@ def _of_json(content: Content) -> list[dict[str, Any]]:
     return list(found)
 
 
-def _of_lines(content: Content) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(content.data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
+def _is_rows(found: Any) -> bool:
+    return isinstance(found, list) and bool(found) and all(isinstance(e, dict) for e in found)
+
+
+def _of_lines(content: Content) -> Iterator[dict[str, Any] | bytes]:
+    for line in content.data.removesuffix(b"\n").split(b"\n"):
         try:
             found = msgspec.json.decode(line, type=dict[str, Any])
+            yield line if repeated_key(line) else found
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            msg = f"{content.path}, line {number} is no JSON object"
-            raise ArtifactError(msg, hint=SHAPE) from None
-        yield found
+            yield line
 
 
 def _of_table(content: Content) -> Iterator[dict[str, Any]]:
     text = decoded_text(content)
     first = text.partition("\n")[0]
-    tabbed = content.suffix == ".tsv" or ("\t" in first and "," not in first)
+    separator = "\t" if content.suffix == ".tsv" else separator_of(first)
     usual = csv.field_size_limit(LONGEST_CELL)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tabbed else ",")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         head = [each.strip() for each in next(rows, [])]
         if len({*head}) < len(head) or not all(head):

@@ -13,9 +13,9 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import IO, Any, Literal, TypeVar
 
 import msgspec
@@ -24,7 +24,7 @@ from assay.derive.text import whole_output
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import fault, repeated_key
-from assay.sources.generation_files import MODES, Spelling, lines_of
+from assay.sources.generation_files import FIELDS, MODES, Spelling, lines_of
 
 Broken = Literal["refuse", "skip"]
 LONGEST_LINE = 1 << 26
@@ -46,7 +46,7 @@ _CALLED = {"id": "question_id", "mode": "prompt_type"}
 class Generation(msgspec.Struct, frozen=True):
     """One output of a model in one mode."""
 
-    id: str | int
+    id: str | int | float
     mode: str
     output_text: str | None = None
     status: str | None = "ok"
@@ -79,7 +79,7 @@ class Generation(msgspec.Struct, frozen=True):
 class StoredExtraction(msgspec.Struct, frozen=True):
     """One output as another program has read it."""
 
-    id: str | int
+    id: str | int | float
     mode: str
     extracted_diagnosis: str | None = None
     extraction_method: str | None = None
@@ -91,7 +91,7 @@ class StoredExtraction(msgspec.Struct, frozen=True):
 class BiasGeneration(msgspec.Struct, frozen=True):
     """One output for a case of bias; it may name the feature, the label and its own two parts."""
 
-    id: str | int
+    id: str | int | float
     mode: str = ""
     output_text: str | None = None
     model_name: str | None = None
@@ -143,6 +143,8 @@ class Index:
     """id and mode of rows that count in the place of another answer, which was in order too"""
     stated: frozenset[str] = frozenset()
     """the modes that are known, as rows state them"""
+    unheard: Mapping[str, str] = field(default_factory=dict)
+    """the modes of which no row is in order, and a status that was found there"""
 
     @property
     def ids(self) -> dict[str, None]:
@@ -181,6 +183,8 @@ class _Look:
         self._said: dict[tuple[str, str], int] = {}
         self._again: set[tuple[str, str]] = set()
         self._stated: set[str] = set()
+        self._heard: set[str] = set()
+        self._unheard: dict[str, str] = {}
         self._n = self._n_blank = self._n_broken = self._n_rows = self._n_unknown = 0
 
     def at(self, number: int, line: bytes | None) -> None:
@@ -210,8 +214,13 @@ class _Look:
             return
         self._n_rows += 1
         self._note_fields(row)
-        self._lines[str(row.id), mode] = number
-        self._compare((str(row.id), mode), row)
+        key = (_name(row.id), mode)
+        self._lines[key] = number
+        self._compare(key, row)
+        if is_ok(row.status):
+            self._heard.add(mode)
+        else:
+            self._unheard[mode] = row.status or ""
         if row.model_name and len(self._names) < 2:  # noqa: PLR2004 - two tell that they differ
             self._names[row.model_name] = None
 
@@ -231,7 +240,8 @@ class _Look:
         if self._n_rows and not self._n_text and self._n_ok:
             fields = ", ".join(map(str, msgspec.json.decode(self._first)))
             msg = f"{self._path}: no row has a text in `output_text`; the fields are {fields}"
-            raise ArtifactError(msg, hint="name the field of the text, as in `field` text=response")
+            hint = f"name the field of the text, as in `field` text={_likely_text(self._first)}"
+            raise ArtifactError(msg, hint=hint)
         if self._n_rows and not self._n_ok:
             found = ", ".join(map(quoted, self._statuses))
             msg = f"{self._path}: none of {self._n_rows} rows has the status ok, found {found}"
@@ -274,7 +284,9 @@ class _Look:
                 hint = f"name its field, as in `field` {lacks[1]}={_CALLED[lacks[1]]}"
                 raise ArtifactError(msg, hint=hint) from None
             msg = f"{self._path}, line {number} is broken: {fault(error) or 'it cannot be read'}"
-            raise ArtifactError(msg, hint=BROKEN_HINT) from None
+            status = "; `field` status= leaves out what says otherwise whether it is in order"
+            hint = BROKEN_HINT + status * str(error).endswith("`$.status`")
+            raise ArtifactError(msg, hint=hint) from None
         self._n_broken += 1
         if len(self._faults) < SHOWN:
             self._faults.append(number)
@@ -296,7 +308,22 @@ class _Look:
             model_names=tuple(self._names),
             reasked=frozenset(self._again),
             stated=frozenset(self._stated),
+            unheard={mode: n for mode, n in self._unheard.items() if mode not in self._heard},
         )
+
+
+def _name(found: str | float) -> str:
+    """Return an id as a text; programs write whole numbers with a point where some are missing."""
+    if isinstance(found, float) and found.is_integer():
+        return str(int(found))
+    return str(found)
+
+
+def _likely_text(line: bytes) -> str:
+    """Return the field of a row that holds most: the text is the longest, as a rule."""
+    row = msgspec.json.decode(line)
+    own = {name: len(str(row[name])) for name in row if name not in FIELDS.values() and row[name]}
+    return max(own, key=own.__getitem__, default="response")
 
 
 def is_ok(status: str | None) -> bool:

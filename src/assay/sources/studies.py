@@ -260,6 +260,8 @@ def _broken_lines(name: str, index: Index) -> str | None:
     if index.n_unknown_modes:
         modes = ", ".join(map(repr, index.first_unknown_modes))
         said.append(f"left out {counted(index.n_unknown_modes, 'row')} of other modes ({modes})")
+    for mode, status in index.unheard.items():
+        said.append(f"no row of {mode} has the status ok, found {quoted(status)}")
     return f"{name}: {'; '.join(said)}" if said else None
 
 
