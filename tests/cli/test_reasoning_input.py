@@ -187,12 +187,12 @@ def answered(form):
         (lambda text: {"text": text}, "text"),
         (lambda text: [{"generated_text": text}], "text"),
         (lambda text: [{"type": "text", "text": text}, {"type": "image", "url": "x"}], "text"),
-        (lambda text: [{"role": "user", "content": "Yes."}, {"role": "assistant", "content": text}], "text"),
+        (lambda text: [{"role": "user", "content": "?"}, {"role": "ai", "content": text}], "text"),
         (lambda text: {"choices": [{"message": {"role": "assistant", "content": text}}]}, "text"),
         (lambda text: {"candidates": [{"content": {"parts": [{"text": text}]}}]}, "text"),
         (lambda text: {"said": [{"inner": text}, {"inner": "Yes"}]}, "output_text.said.0.inner"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.jsonl.gz"])
 def test_a_text_is_found_in_what_programs_and_servers_write(
     tmp_path, vignettes, name, form, field
@@ -298,6 +298,102 @@ def test_options_that_are_none_are_refused(tmp_path, gold, options, said) -> Non
     plain = written(tmp_path / "a.jsonl", rows())
     with pytest.raises(ArtifactError, match=said):
         judged(plain, str(path))
+
+
+@pytest.mark.parametrize(
+    ("golds", "letters"),
+    [
+        ([0, 1], ["A", "B"]),  # 0 is the text of B in the first, and 1 of none in the second
+        (["0", "1"], ["A", "B"]),
+        ([0, "left"], ["B", "A"]),
+        (["0", "(B)"], ["B", "B"]),
+        (["a", "B."], ["a", "B"]),
+        ([["A"], 1], ["A", "B"]),
+    ],
+)
+def test_a_gold_answer_is_a_letter_a_text_or_a_place(tmp_path, golds, letters) -> None:
+    path = tmp_path / "v.json"
+    own = [["7", "0"], ["left", "right"]]
+    found = [
+        {"id": n, "gold_answer": g, "options": o}
+        for n, (g, o) in enumerate(zip(golds, own, strict=True))
+    ]
+    path.write_text(json.dumps(found))
+    named = [
+        LabelSet.of_options(each.options or {}).named(each.gold_answer or "")
+        for each in read_vignettes(str(path)).rows
+    ]
+    wanted = [each.upper() for each in letters]
+    assert [each.name for each in named if each is not None] == wanted
+
+
+VIGNETTES = [
+    {"question_id": "q1", "answer": "B", "A": "up", "B": "down"},
+    {"question_id": "q2", "answer": "A", "A": "in", "B": "out"},
+]
+
+
+@pytest.mark.parametrize("name", ["v.json", "v.jsonl", "v.csv", "held.json", "v.parquet"])
+def test_vignettes_are_tables_too_and_their_fields_may_be_called_otherwise(tmp_path, name) -> None:
+    path = written(tmp_path / name, VIGNETTES)
+    plain = Spelling.of(["id=question_id", "gold=answer"])
+    first, second = read_vignettes(path, plain).rows
+    assert (first.id, first.gold_answer, first.options) == ("q1", "B", {"A": "up", "B": "down"})
+    assert second.id == "q2"
+    with pytest.raises(ArtifactError, match="has no `id`; its fields are question_id, ans") as hint:
+        read_vignettes(path)
+    assert "id=question_id" in (hint.value.hint or "")
+
+
+def test_vignettes_may_stand_by_their_ids(tmp_path) -> None:
+    path = tmp_path / "v.json"
+    path.write_text('{"a": {"gold_answer": "x"}, "b": {"gold_answer": "y"}}')
+    assert [(e.id, e.gold_answer) for e in read_vignettes(str(path)).rows] == [
+        ("a", "x"),
+        ("b", "y"),
+    ]
+
+
+def test_gold_that_is_called_otherwise_is_refused_with_the_way_to_name_it(tmp_path) -> None:
+    path = written(tmp_path / "v.json", [{"id": f"q{n}", "target": "Yes"} for n in range(5)])
+    plain = written(tmp_path / "a.jsonl", rows())
+    with pytest.raises(ArtifactError, match="no vignette has a gold answer; the other f") as hint:
+        judged(plain, path)
+    assert "`field` gold=answer" in (hint.value.hint or "")
+    assert judged(plain, path, field=("gold=target",))["direct"] == [0, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("l.csv", "label\nflu\ncold\n"),
+        ("l.csv", '"flu"\n"cold"\n'),
+        ("l.jsonl", '"flu"\n"cold"\n'),
+        ("l.jsonl", '{"name": "flu", "aliases": ["grippe"]}\n\n{"name": "cold"}\n'),
+        ("l.json", '{"flu": ["grippe"], "cold": null}'),
+    ],
+)
+def test_label_files_have_several_forms(tmp_path, name, content) -> None:
+    (tmp_path / name).write_text(content)
+    labels, _ = read_labels(str(tmp_path / name))
+    assert [each.name for each in labels.labels] == ["flu", "cold"]
+    assert (labels.named("grippe") is not None) == ("grippe" in content)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("l.csv", "flu,grippe\ncold,\n", "l.csv has 2 columns where names have one"),
+        ("l.json", '["flu", "Flu"]', "l.json: 'Flu' is a name of two labels"),
+        ("l.json", '{"A": "flu"}', "does not have the shape it needs"),
+        ("l.csv", "label\n", "names no labels"),
+        ("l.csv", "", "l.csv is empty"),
+    ],
+)
+def test_label_files_that_are_none_are_refused_by_name(tmp_path, name, content, said) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ArtifactError, match=said):
+        read_labels(str(tmp_path / name))
 
 
 def test_options_and_gold_in_their_forms(tmp_path) -> None:

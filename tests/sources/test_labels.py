@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.errors import ArtifactError, UsageError
+from assay.errors import ArtifactError
 from assay.sources.labels import read_labels, read_refusal_rules, shipped_labels, shipped_rules
 
 
@@ -43,8 +43,12 @@ def test_labels_are_names_or_names_with_others(tmp_path):
         ("labels: []", ArtifactError, "names no labels"),
         ("label: [a]", ArtifactError, "does not have the shape it needs"),
         ("labels: [{name: a, alias: [b]}]", ArtifactError, "unknown field 'alias'"),
-        ("labels: [a, {name: b, aliases: [A]}]", UsageError, "'A' is a name of two labels"),
-        ("labels: ['']", UsageError, "empty name"),
+        (
+            "labels: [a, {name: b, aliases: [A]}]",
+            ArtifactError,
+            "x.yaml: 'A' is a name of two labels",
+        ),
+        ("labels: ['']", ArtifactError, "x.yaml: label '' has an empty name"),
         ("labels: &x [a]\nmore: *x", ArtifactError, "references"),
         ("labels: !!python/object/apply:os.system [ls]", ArtifactError, "is not valid YAML"),
     ],

@@ -6,8 +6,10 @@ and no references to other parts of the document, which can make a short file ex
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -15,6 +17,7 @@ import msgspec
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import Content, decoded_json, decoded_text, fault, load
+from assay.sources.formats.comma_separated import separator_of
 
 if TYPE_CHECKING:
     import yaml
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 LARGEST, LARGEST_JSON = 5_000_000, 50_000_000
 """bytes; a person writes less, and a program JSON, which is read in a moment"""
 YAML_SUFFIXES = (".yaml", ".yml")
+LINES, TABLES = (".jsonl", ".ndjson"), (".csv", ".tsv")
+COLUMN_NAMES = ("label", "labels", "name", "names", "option", "options")
+"""what the column of a table of names may be called, which is none of them"""
 HINT = "YAML (.yaml, .yml) and JSON (.json) documents are read"
 ANYTHING = msgspec.json.Decoder(Any)
 BAD_SCALARS = (ValueError, LookupError, AttributeError, OverflowError)
@@ -40,13 +46,27 @@ def read_names(path: str, shape: type[Shape], key: str) -> tuple[Shape, Content]
     """Read a document whose values are all texts: of a shape, a plain list, or a line for each.
 
     Nothing in it is a number or a flag: the label `No` is a text in YAML, too. A list is what the
-    shape has under the key.
+    shape has under the key, and so is an object that has lists of other names by name.
     """
     content = load(path)
-    if content.suffix not in {*YAML_SUFFIXES, ".json"} and content.data.lstrip()[:1] not in b"[{":
-        lines = [line.strip() for line in decoded_text(content).splitlines()]
-        return msgspec.convert({key: [line for line in lines if line]}, shape), content
+    if content.suffix in LINES:
+        lines = [line for line in content.data.split(b"\n") if line.strip()]
+        content = replace(content, data=b"[" + b",".join(lines) + b"]")
+    elif content.suffix not in {*YAML_SUFFIXES, ".json"} and content.data.lstrip()[:1] not in b"[{":
+        return msgspec.convert({key: _lines(content)}, shape), content
     return shaped(content, shape, listed=key), content
+
+
+def _lines(content: Content) -> list[str]:
+    """Return the lines with text; of a table the one column, without what it is called."""
+    lines = [line for each in decoded_text(content).splitlines() if (line := each.strip())]
+    if content.suffix not in TABLES:
+        return lines
+    rows = [*csv.reader(lines, delimiter=separator_of(lines[0]) if lines else ",")]
+    if any(len(row) > 1 for row in rows):
+        msg = f"{content.path} has {max(map(len, rows))} columns where names have one"
+        raise ArtifactError(msg, hint="write other names of a label into YAML or JSON")
+    return [row[0] for at, row in enumerate(rows) if at or row[0].lower() not in COLUMN_NAMES]
 
 
 def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -> Shape:
@@ -66,12 +86,19 @@ def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -
     )
     if listed and isinstance(plain, list):
         plain = {listed: [str(each) if type(each) in {int, float} else each for each in plain]}
+    elif listed and isinstance(plain, dict) and len(plain) > 1 and _are_lists(plain.values()):
+        plain = {listed: [{"name": n, "aliases": each or []} for n, each in plain.items()]}
     try:
         # A key of JSON is a text even where the shape asks for a number.
         return msgspec.convert(plain, shape, strict=True, str_keys=not is_yaml)
     except (msgspec.ValidationError, RecursionError) as error:
         msg = f"{content.path} does not have the shape it needs: {fault(error)}"
-        raise ArtifactError(msg, hint=_keys(shape)) from None
+        plain_list = "; a plain list of names will do" if listed else ""
+        raise ArtifactError(msg, hint=_keys(shape) + plain_list) from None
+
+
+def _are_lists(values: Iterable[Any]) -> bool:
+    return all(isinstance(each, list | None) for each in values)
 
 
 def _keys(shape: object) -> str:

@@ -44,6 +44,10 @@ FIELDS: Mapping[str, str] = MappingProxyType(
         "reasoning": "reasoning",
         "finish_reason": "finish_reason",
         "options": "options",
+        "gold": "gold_answer",
+        "steps": "gold_reasoning",
+        "feature": "bias_feature",
+        "label": "bias_label",
     }
 )
 """what a field may be mapped to, and what it is called in files"""
@@ -107,6 +111,11 @@ class Spelling:
         own = {name: value for name, value in found.items() if value is not None}
         return {**{n: v for n, v in kept.items() if n not in self.fields}, **own}
 
+    def renamed_where_found(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return a row of another file, in which fields may have our names already."""
+        fields = {theirs: own for theirs, own in self.fields.items() if theirs in row}
+        return Spelling(fields).renamed(row) if fields else row
+
 
 def _inside(row: Any, name: str) -> Any:
     """Return what a row holds under a name, or step by step under its parts between full stops."""
@@ -150,7 +159,7 @@ def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
 
 
 def _is_plain(path: str) -> bool:
-    """Say whether the first row of JSON lines has a text that is one; what is broken is seen later."""
+    """Say whether the first row of JSON lines has a text that is one; faults are seen later."""
     try:
         with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
             first = next((line for line in file if line.strip()), b"{}")
@@ -205,14 +214,22 @@ def _is_lines(path: str) -> bool:
 
 def _rows(content: Content) -> Iterable[dict[str, Any] | bytes]:
     """Return the rows; of JSON lines also those that are blank or broken, as they are."""
-    data = content.data
-    if data.startswith(PARQUET):
-        records = parquet_frame(content).to_pylist()
-        return [{name: v for name, v in row.items() if v is not None} for row in records]
-    first = data.lstrip()[:1]
-    if content.suffix in TABLES or first not in {b"[", b"{"}:
-        return _of_table(content)
+    if is_table(content) or content.data.lstrip()[:1] not in {b"[", b"{"}:
+        return rows_of_table(content)
     return _of_json(content)
+
+
+def is_table(content: Content) -> bool:
+    """Say whether a file is CSV or Parquet."""
+    return content.suffix in TABLES or content.data.startswith(PARQUET)
+
+
+def rows_of_table(content: Content) -> Iterable[dict[str, Any]]:
+    """Return the rows of a table; an empty cell is none."""
+    if not content.data.startswith(PARQUET):
+        return _of_table(content)
+    records = parquet_frame(content).to_pylist()
+    return [{name: v for name, v in row.items() if v is not None} for row in records]
 
 
 def _of_json(content: Content) -> Iterable[dict[str, Any] | bytes]:

@@ -12,7 +12,7 @@ import msgspec
 from assay.derive.labels import Label, LabelSet
 from assay.derive.mentions import Cues
 from assay.derive.refusals import RefusalRule, RefusalRules
-from assay.errors import ArtifactError
+from assay.errors import ArtifactError, UsageError
 from assay.sources.content import Content
 from assay.sources.documents import read_document, read_names
 
@@ -72,10 +72,13 @@ def read_labels(path: str) -> tuple[LabelSet, Content]:
     shipped = {each.stem: str(each) for each in SHIPPED_LABELS.parent.glob("*.yaml")}
     found, content = read_names(shipped.get(path, path), _Labels, "labels")
     if not found.labels:
-        raise ArtifactError(f"{path} names no labels", hint="`labels` is a list of names")
+        raise ArtifactError(f"{path} names no labels", hint="a label file is a list of names")
     entries = [_Entry(each) if isinstance(each, str) else each for each in found.labels]
     labels = [Label(e.name, tuple(e.aliases), tuple(e.abbreviations)) for e in entries]
-    return LabelSet(tuple(labels)), content
+    try:
+        return LabelSet(tuple(labels)), content
+    except UsageError as error:
+        raise ArtifactError(f"{path}: {error.args[0]}", hint=error.hint) from None
 
 
 def read_refusal_rules(path: str) -> tuple[RefusalRules, Content]:

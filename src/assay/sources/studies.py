@@ -269,12 +269,12 @@ def _vignettes(files: _Files) -> tuple[Vignettes | None, dict[str, Mapping[str, 
     golds: dict[str, Mapping[str, str]] = {}
     labelled, path = files.one("gold_labels"), files.one("vignettes")
     if labelled is not None:
-        labels, content = read_gold_labels(labelled)
+        labels, content = read_gold_labels(labelled, files.spelling)
         files.file("gold_labels", content, len(labels))
         golds["labels"] = labels
     if path is None:
         return None, golds
-    vignettes = read_vignettes(path)
+    vignettes = read_vignettes(path, files.spelling)
     files.file("vignettes", vignettes, len(vignettes.rows))
     ids = [each.id for each in vignettes.rows]
     golds["answer"] = {each.id: each.gold_answer for each in vignettes.rows if each.gold_answer}
@@ -295,8 +295,10 @@ def _chosen_gold(chosen: str, golds: Mapping[str, Mapping[str, str]]) -> str:
 def _check_gold(vignettes: Vignettes, gold: Mapping[str, str], kind: str, *, skip: bool) -> None:
     lacking = [each.id for each in vignettes.rows if each.id not in gold]
     if len(lacking) == len(vignettes.rows):
-        msg = f"{vignettes.path}: no vignette has a {GOLD[kind]}"
-        raise ArtifactError(msg, hint="give `gold_answer` in the vignettes, or `gold_labels`")
+        names = ", ".join(dict.fromkeys(name for each in vignettes.rows for name in each.fields))
+        msg = f"{vignettes.path}: no vignette has a {GOLD[kind]}; the other fields are {names}"
+        hint = "name the field of `gold_answer`, as in `field` gold=answer, or give `gold_labels`"
+        raise ArtifactError(msg, hint=hint)
     if lacking and not skip:
         shown = ", ".join(map(repr, lacking[:SHOWN])) + (", ..." if len(lacking) > SHOWN else "")
         msg = (
@@ -393,7 +395,8 @@ def _label_set(files: _Files, gold: Mapping[str, str], choices: Mapping[str, Lab
         label, each = lacking.popitem()
         near = get_close_matches(label, [known.name for known in labels.labels], n=1)
         close = f"; the nearest is {quoted(near[0])}" if near else ""
-        others = f", nor are {', '.join(map(quoted, reversed(lacking)))}" if lacking else ""
+        also = ", ".join(map(quoted, reversed(lacking)))
+        others = f", nor {'is' if len(lacking) == 1 else 'are'} {also}" if lacking else ""
         msg = f"the gold label {quoted(label)} of {quoted(each)} is not in {path}{others}"
         raise ArtifactError(msg, hint=f"add it there as a label or an alias{close}")
     return labels
@@ -445,7 +448,7 @@ def _bias(files: _Files) -> tuple[Mapping[str, Index], Mapping[str, BiasCase] | 
     """Return the bias generations: as named, else those beside the generations."""
     cases, path = None, files.one("bias_cases")
     if path is not None:
-        cases, content = read_bias_cases(path)
+        cases, content = read_bias_cases(path, files.spelling)
         files.file("bias_cases", content, len(cases))
     chosen = files.paths("bias_generations")
     beside = [] if chosen else _bias_beside(files.paths("generations"))

@@ -13,6 +13,7 @@ import msgspec
 from assay.errors import ArtifactError, ColumnError
 from assay.showing import counted, quoted
 from assay.sources.content import Content, decoded_json, decoded_text, is_object, json_lines, load
+from assay.sources.generation_files import Spelling, is_table, rows_of_table
 
 LINES = (".jsonl", ".ndjson")
 BIAS_LISTS = ("cases", "vignettes", "data")
@@ -20,10 +21,14 @@ BIAS_LISTS = ("cases", "vignettes", "data")
 OPTIONS = ("options", "choices")
 """under which a vignette may hold the options of its question"""
 OPTION_LETTERS, OPTION_TEXTS = ("label", "key", "letter", "id"), ("text", "value", "content")
-LABEL_KEYS = ("label", "gold_label", "gold_diagnosis_label", "gold_diagnosis", "diagnosis", "gold")
+LABEL_KEYS = (
+    *("label", "gold_label", "gold_diagnosis_label", "gold_diagnosis", "diagnosis", "gold"),
+    *("gold_answer", "answer"),
+)
 """under which an entry of a label file may hold its label"""
 ANYTHING = msgspec.json.Decoder(Any)
-SHAPE = "a JSON list of objects, JSON lines, or an object with such a list"
+SHAPE = "a JSON list of objects, JSON lines, an object with such a list, CSV or Parquet"
+AS_THEY_ARE = Spelling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +81,17 @@ class BiasCase:
     label: str
 
 
-def read_vignettes(path: str) -> Vignettes:
+def read_vignettes(path: str, spelling: Spelling = AS_THEY_ARE) -> Vignettes:
     """Read vignettes: id, gold_answer, gold_reasoning and whatever else they hold."""
     content = load(path)
+    found = entries(content, "vignettes", "data", "samples", spelling=spelling)
+    own = [_options(each, f"{path}, vignette {number + 1}") for number, each in enumerate(found)]
+    chosen = [(_gold(each), o) for each, o in zip(found, own, strict=True) if o is not None]
+    # Where all are numbers and one is no text of an option, they are places, texts or not.
+    placed = not all(_is_option(*each) for each in chosen) and all(_is_number(e) for e, _ in chosen)
     rows = [
-        _vignette(content, number, each)
-        for number, each in enumerate(entries(content, "vignettes", "data", "samples"))
+        _vignette(each, options, f"{path}, vignette {number + 1}", placed=placed)
+        for number, (each, options) in enumerate(zip(found, own, strict=True))
     ]
     if not rows:
         raise ArtifactError(f"{path} holds no vignettes", hint=f"vignettes are {SHAPE}")
@@ -89,30 +99,58 @@ def read_vignettes(path: str) -> Vignettes:
     return Vignettes(path, content.sha256, tuple(rows))
 
 
-def _vignette(content: Content, number: int, found: dict[str, Any]) -> Vignette:
-    place = f"{content.path}, vignette {number + 1}"
+def _options(found: dict[str, Any], place: str) -> dict[str, str] | None:
+    """Return the options of a vignette: a field of them, or fields that are called A, B, ..."""
     key = next((each for each in OPTIONS if found.get(each) is not None), OPTIONS[0])
-    options = read_options(found.get(key), f"{place}: `{key}`")
+    held = found.get(key)
+    if held is None and {*ascii_uppercase[:2]} <= found.keys():
+        held = {each: found[each] for each in ascii_uppercase if found.get(each) is not None}
+    return read_options(held, f"{place}: `{key}`")
+
+
+def _vignette(
+    found: dict[str, Any], options: Mapping[str, str] | None, place: str, *, placed: bool
+) -> Vignette:
     return Vignette(
         _id(found, place),
-        _gold_of(found, options, place),
+        _gold_of(found, options, place, placed=placed),
         _steps(found.get("gold_reasoning"), place),
         {k: v for k, v in found.items() if k not in {"id", "gold_answer", "gold_reasoning"}},
         options,
     )
 
 
-def _gold_of(found: dict[str, Any], options: Mapping[str, str] | None, place: str) -> str | None:
-    """Return the gold answer; a number among options is a text of one, else its place from 0."""
+def _gold(found: dict[str, Any]) -> Any:
+    """Return the gold answer; a list of one is that."""
     gold = found.get("gold_answer")
-    if options is None or isinstance(gold, bool) or not isinstance(gold, int | float):
-        return _text(found, "gold_answer", place)
-    if str(gold) in {*options, *options.values()}:
-        return str(gold)
-    if gold not in range(len(options)):
-        msg = f"{place}: `gold_answer` is {gold}, and there are {len(options)} options"
+    return gold[0] if isinstance(gold, list) and len(gold) == 1 else gold
+
+
+def _is_option(gold: Any, options: Mapping[str, str]) -> bool:
+    """Say whether a gold answer is no number, or the letter or text of an option."""
+    return not _is_number(gold) or str(gold).strip() in {*options, *options.values()}
+
+
+def _is_number(gold: Any) -> bool:
+    return isinstance(gold, int | float) or (isinstance(gold, str) and gold.strip().isdecimal())
+
+
+def _gold_of(
+    found: dict[str, Any], options: Mapping[str, str] | None, place: str, *, placed: bool
+) -> str | None:
+    """Return the gold answer; a number among options is a text of one, else its place from 0."""
+    gold = _gold(found)
+    if options is None or isinstance(gold, bool) or not isinstance(gold, int | float | str):
+        return _text({"gold_answer": gold}, "gold_answer", place)
+    said = str(gold).strip()
+    if not placed and (isinstance(gold, str) or _is_option(gold, options)):
+        # "(B)" and "B." are the letter.
+        bare = said.strip("()[].: ")
+        return bare if said not in options.values() and bare in options else said or None
+    if said not in map(str, range(len(options))):
+        msg = f"{place}: `gold_answer` is {said}, and there are {len(options)} options"
         raise ArtifactError(msg, hint="a number is the text of an option, or its place from 0")
-    return [*options][int(gold)]
+    return [*options][int(said)]
 
 
 def read_options(found: Any, place: str) -> dict[str, str] | None:
@@ -167,7 +205,7 @@ def _steps(found: Any, place: str) -> tuple[str, ...]:
     return tuple(each for each in steps if each.strip())
 
 
-def read_gold_labels(path: str) -> tuple[dict[str, str], Content]:
+def read_gold_labels(path: str, spelling: Spelling = AS_THEY_ARE) -> tuple[dict[str, str], Content]:
     """Read labels by id: an object of them, or entries with an id and a label."""
     content = load(path)
     found = _parsed(content)
@@ -179,10 +217,10 @@ def read_gold_labels(path: str) -> tuple[dict[str, str], Content]:
     if isinstance(found, dict):
         pairs = [(each, _label(value, f"{path}, {quoted(each)}")) for each, value in found.items()]
     else:
-        entries = _checked(content, found)
+        listed = map(spelling.renamed_where_found, _checked(content, found))
         pairs = [
             (_id(each, f"{path}, entry {n + 1}"), _label(each, f"{path}, entry {n + 1}"))
-            for n, each in enumerate(entries)
+            for n, each in enumerate(listed)
         ]
     _check_once(content, [each for each, _ in pairs], "label")
     return {each: label for each, label in pairs if label}, content
@@ -197,22 +235,26 @@ def _label(found: Any, place: str) -> str:
         for key in LABEL_KEYS:
             if isinstance(found.get(key), str):
                 return str(found[key]).strip()
-    msg = f"{place} holds no label, found {_shown(found)}"
+    fields = f" with {', '.join(found)}" if isinstance(found, dict) else ""
+    msg = f"{place} holds no label, found {_shown(found)}{fields}"
     raise ArtifactError(msg, hint=f"labels are texts, by id or under {', '.join(LABEL_KEYS)}")
 
 
-def read_bias_cases(path: str) -> tuple[dict[str, BiasCase], Content]:
+def read_bias_cases(
+    path: str, spelling: Spelling = AS_THEY_ARE
+) -> tuple[dict[str, BiasCase], Content]:
     """Read cases of bias: the feature that tempts, and the label of the biased answer."""
     content = load(path)
     cases = {}
     ids = []
-    for number, found in enumerate(entries(content, *BIAS_LISTS)):
+    for number, found in enumerate(entries(content, *BIAS_LISTS, spelling=spelling)):
         place = f"{path}, case {number + 1}"
         feature, label = (_text(found, key, place) for key in ("bias_feature", "bias_label"))
         if not feature or not label:
             lacking = "bias_feature" if not feature else "bias_label"
-            msg = f"{place} has no `{lacking}`"
-            raise ArtifactError(msg, hint="a case names what tempts and the answer it tempts to")
+            msg = f"{place} has no `{lacking}`; its fields are {', '.join(found)}"
+            own = lacking.removeprefix("bias_")
+            raise ArtifactError(msg, hint=f"name its field, as in `field` {own}=biased_{own}")
         case = BiasCase(_id(found, place), feature, label)
         ids.append(case.id)
         cases[case.id] = case
@@ -222,13 +264,25 @@ def read_bias_cases(path: str) -> tuple[dict[str, BiasCase], Content]:
     return cases, content
 
 
-def entries(content: Content, *names: str) -> list[dict[str, Any]]:
-    """Return the entries of a list, or of the list that an object holds under one of the names."""
+def entries(
+    content: Content, *names: str, spelling: Spelling = AS_THEY_ARE
+) -> list[dict[str, Any]]:
+    """Return the entries of a list, or of the list that an object holds under one of the names.
+
+    An object may also hold one list alone, or entries by their ids.
+    """
     found = _parsed(content)
     if isinstance(found, dict):
         lists = [found[name] for name in names if isinstance(found.get(name), list)]
-        found = lists[0] if lists else [found] if "id" in found else found
-    return _checked(content, found)
+        others = [each for each in found.values() if isinstance(each, list) and each]
+        lists += others if not lists and len(others) == 1 else []
+        if "id" in found and not isinstance(found["id"], dict):
+            found = [found]
+        elif lists:
+            found = lists[0]
+        elif found and all(isinstance(each, dict) for each in found.values()):
+            found = [{"id": name, **each} for name, each in found.items()]
+    return [*map(spelling.renamed_where_found, _checked(content, found))]
 
 
 def _checked(content: Content, found: Any) -> list[dict[str, Any]]:
@@ -243,6 +297,8 @@ def _checked(content: Content, found: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(content: Content) -> Any:
+    if is_table(content):
+        return [*rows_of_table(content)]
     decoded_text(content)
     first, _, rest = content.data.strip().partition(b"\n")
     if content.suffix in LINES or (rest and is_object(first)):
@@ -253,7 +309,11 @@ def _parsed(content: Content) -> Any:
 
 def _id(found: dict[str, Any], place: str) -> str:
     value = found.get("id")
+    value = int(value) if isinstance(value, float) and value.is_integer() else value
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        if "id" not in found:
+            msg = f"{place} has no `id`; its fields are {', '.join(found)}"
+            raise ArtifactError(msg, hint="name its field, as in `field` id=question_id")
         msg = f"{place} has no `id`, found {_shown(value)}"
         raise ArtifactError(msg, hint="an id is a text or a whole number")
     return str(value)
@@ -265,7 +325,8 @@ def _text(found: dict[str, Any], key: str, place: str) -> str | None:
         return None
     if not isinstance(value, str):
         msg = f"{place}: `{key}` must be a text, found {_shown(value)}"
-        raise ArtifactError(msg, hint="write null or leave it out where there is none")
+        said = 'write it as it is to be said, as in "yes" or "42", and null where there is none'
+        raise ArtifactError(msg, hint=said)
     return value.strip() or None
 
 

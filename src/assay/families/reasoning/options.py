@@ -173,8 +173,9 @@ class ReasoningOptions:
     preset: Preset = "default"
     field: tuple[str, ...] = option(
         (),
-        "What a field is called in the generations, as in text=response (id, mode, text,"
-        " status, model, prompt, reasoning, finish_reason, options); may be repeated.",
+        "What a field is called in the files, as in text=response (id, mode, text, status,"
+        " model, prompt, reasoning, finish_reason, options; gold, steps; feature, label); may be"
+        " repeated.",
         metavar="NAME=FIELD",
         recorded=False,
     )
