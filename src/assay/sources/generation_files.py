@@ -160,6 +160,8 @@ def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
 
 def _is_plain(path: str) -> bool:
     """Say whether the first row of JSON lines has a text that is one; faults are seen later."""
+    if not Path(path).is_file():
+        return True
     try:
         with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
             first = next((line for line in file if line.strip()), b"{}")
