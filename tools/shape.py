@@ -25,7 +25,7 @@ MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
     "files": 324,
-    "lines": 79_600,
+    "lines": 81_500,
     "wiring": 16_350,
     "wiring of lines, %": 21,
     "pipeline.py": 300,

@@ -28,7 +28,7 @@ _YES_ALONE = re.compile(
     one_of(
         r"""
     absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | true | precisely | naturally | most likely | obviously | totally | agreed | uh huh
-    i (?:think|believe) so | (?:that|this) (?:is|'s)(?: \w+ly)? (?:true|correct|right|so|the case)
+    i (?:think|believe) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
     (?:indeed )?(?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly| indeed)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)
     natürlich | genau | richtig | stimmt | bien sûr | tout à fait | exact(?:ement)? | claro | por supuesto | correcto | exacto | certo | esatto | certamente | com certeza | correto | конечно | верно
     """
@@ -116,6 +116,12 @@ _LIKELY = re.compile(
 _THUS = re.compile(
     r"(?<!\w)(?:therefore|thus|hence|consequently|somit|daher|folglich|(?:darf|kann|muss|sollte|ist|hat|wird)(?: \w+){0,3} also)(?!\w)"
 )
+_SHORTLY = re.compile(
+    r"(?:so |thus |hence |therefore,? )?(?:it|he|she|they|this|that|these|one|you|we)(?: \w+ly)?"
+    r" (?:would|could|can|is|are|was|were|does|do|did|will|has|have|had|should)(?:n't| not| never)"
+    r"(?! (?:say|state|mention|specify|indicate|provide|matter|depend|know|clear|enough|tell|give))(?: \w+){1,4}$"
+)
+"""a last sentence of a few words that denies"""
 _BUT_TOO = re.compile(
     r", (?:but|yet|though) (?:\w+ ){0,3}?(?:is|are|was|were|be)(?: \w+ly| far| much| still)? too (?!often|late)\w+"
     r"(?: (?:for|to) [^,;]*)?$"
@@ -350,7 +356,7 @@ def _concluded(said: str) -> bool | None:
     short = _ELLIPSIS.search(said)
     if short:
         return short["no"] is None
-    if _BUT_TOO.search(said):
+    if _BUT_TOO.search(said) or (_SHORTLY.match(said) and not _OPEN.search(said)):
         return False
     said = _CONCEDED.sub("", _COULD.sub("can", _SAFE_TO_SAY.sub("", said)))
     reason = _SINCE.match(said)

@@ -61,7 +61,7 @@ _NOT_AN_ANSWER = words_of(
     """
 )
 _SAID_OF = words_of(
-    "correct right answer best accurate diagnosis choice pick exception odd selected chosen picked marked correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
+    "correct right answer best accurate diagnosis choice pick exception odd selected chosen picked marked expresses captures reflects matches says states describes correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _PAIR = 2
@@ -254,6 +254,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
     last = stop + len(link)
     tagged = level.endswith("<", 0, start) or link.endswith((":", "："))
+    tagged = tagged or (before.endswith("final ") and passage.text.startswith((" - ", " – "), stop))
     if passage.text.startswith("**", start - 2) and (dot := _HEADING_ENDS.match(level, stop)):
         tagged, last = True, dot.end()
     linked = tagged or _COPULA.search(link) is not None

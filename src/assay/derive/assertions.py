@@ -98,7 +98,7 @@ _RELATIVES = re.compile(
     r"|wife|husband|friend|sibling|relative|partner)s?(?: (?!who|which|that)\w+){0,3} ?$"
 )
 _NOT_THIS = re.compile(
-    r"(?<!\w)(?:rather than|(?:\w+er|more|less) than|falls? short of|"
+    r"(?<!\w)(?:rather than|(?:\w+er|(?:more|less)(?: \w+)?) than|falls? short of|"
     r"instead of|as opposed to|and not|would (?:instead|rather) be)"
     r" (?:the |an? )?[*\"'(]*$"
     r"|(?:(?<!\w)(?:а не|und nicht|et non|y no|e não|e non|a nie)(?: \w{1,4})? [*\"'(]*"

@@ -219,22 +219,10 @@ def _sorted(labels: LabelSet) -> Choices:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
     particles = _said_of_truth(particles) if len(labels.labels) == _PAIR else particles
     owner = {each: label.name for label in labels.labels for each in label.names}
-    short = (
-        {}
-        if letters
-        else _single_owned((pair, owner[n]) for n in owner for pair in pair_initials(n))
-    )
-    formed = {form: name for name, forms in more.items() for form in forms}
     return Choices(
         letters,
         particles,
-        short
-        | _single_owned((each, owner[name]) for name in owner for each in _bare(name))
-        | {
-            written(name): label
-            for name, label in reversed((owner | formed).items())
-            if written(name)
-        },
+        _values(owner, more, alone=not letters),
         LabelSet(tuple(rest)) if letters or particles or more else labels,
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
@@ -248,6 +236,17 @@ def _sorted(labels: LabelSet) -> Choices:
         else _opposites([label.name for label in labels.labels], particles),
         _stems(owner) if letters else {},
     )
+
+
+def _values(
+    owner: Mapping[str, str], more: Mapping[str, tuple[str, ...]], *, alone: bool
+) -> dict[str, str]:
+    """Return what a member may be written as where nothing else is: names, amounts, initials."""
+    formed = {form: name for name, forms in more.items() for form in forms}
+    pairs = [(pair, owner[name]) for name in owner for pair in pair_initials(name) if alone]
+    own = _single_owned((each, owner[name]) for name in owner for each in _bare(name))
+    names = reversed((owner | formed).items())
+    return _single_owned(pairs) | own | {written(n): label for n, label in names if written(n)}
 
 
 def _neutral(owner: Mapping[str, str]) -> str | None:
@@ -383,6 +382,10 @@ def _opposites(names: list[str], particles: Mapping[str, str]) -> dict[str, tupl
     for prefix in _OPPOSED:
         if one in {prefix + other, other[len(prefix) :] if other.startswith(prefix) else ""}:
             words |= {one: names[0], other: names[1]}
+    for said, denied in ((0, 1), (1, 0)):
+        before, without, after = spelled(names[denied]).partition(" not ")
+        if without and f"{before} {after}" == spelled(names[said]):
+            words[after] = names[said]
     return {
         word: (label, names[1] if label == names[0] else names[0])
         for word, label in words.items()

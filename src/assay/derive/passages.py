@@ -98,7 +98,7 @@ _ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
 _MARKER = re.compile(
     r"(?:^|\n)\s*(?:\d{1,2}[.)]|[-*\u2022]|step \d+[.:)]?|#+)[\s*_]*$", re.IGNORECASE
 )
-_NUMBER = re.compile(r"[-+$€£]{0,2} ?\d[\d.,/]*(?<=\d)%?")
+_NUMBER = re.compile(r"[-+$€£]{0,2} ?\d[\d.,/:]*(?<=\d)%?")
 _OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
 _POLITE = re.compile(
     r"(?:(?:^|(?<=[.!?*`\n])\s*)(?:I hope (?:this|that|it) (?:helps|answers|clarifies)\b[^.!\n]*"
@@ -120,6 +120,11 @@ _OFFER = re.OneOf(
     "you like|you want|Want me|Shall I|Should I|you have any|To help me|ource|eference|urther|isclaimer|Möchten|Soll ich|Souhaitez|Voulez|¿|Gostaria|Quer |Vuoi|Vorresti|Хотите"
 )
 """a quick look for one"""
+_CHECKS = re.compile(
+    r"(?:(?<=[.!?] )|(?<=\n))(?:[Cc]heck(?:ing)?|[Vv]erif(?:y|ication|ying)|(?:[Ll]et's|[Ll]et us|[Tt]o) (?:check|verify))(?!\w)"
+    r"(?![^\n]*(?<!\w)(?:answer|so|therefore|thus|wrong|instead|but|wait|not|option)(?!\w))[^\n]{0,200}\Z"
+)
+"""a result that is checked once more after it was given"""
 _ENDING, _OFFERED = 300, 1500
 _LOOP, _LOOP_LINE = 8, 40
 """lines that are a loop, and the characters of one at most"""
@@ -168,8 +173,9 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
 
 
 def _without_leave(part: str) -> str:
-    """Return a text without what it offers, refers to and wishes at its end."""
-    before = ""
+    """Return a text without what it checks, offers, refers to and wishes at its end."""
+    check, before = _CHECKS.search(part, max(0, len(part) - _ENDING)), ""
+    part = part[: check.start()].rstrip() if check and check.start() else part
     while before != part:
         before = part
         end = max(0, len(part) - _ENDING)

@@ -268,6 +268,7 @@ IS_THE_ANSWER = re.compile(
     r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
     r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)"
     r"|[\s)\]*\"'.,]*(?:should|must|has to) be (?:selected|chosen|picked|marked)(?!\w)"
+    r"|[)\]*\"'.,]* (?:expresses|captures|reflects|matches|says|states|describes) (?:exactly |just |precisely |best )?(?:this|that|it)(?!\w)(?! (?!best|exactly|well|perfectly)\w)"
 )
 
 CONCLUDES = _compiled(
@@ -276,7 +277,7 @@ CONCLUDES = _compiled(
     (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for | explained by | explains (?:all|both|everything|it all) | characteristic of | hallmarks? of | describes | depicts
     speaks? for | typical (?:of|for) | diagnosis (?:of|would be|is) | diagnosed with | suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be) | appears? to be | in (?:keeping|line) with
     compatible with | supports? | lean(?:ing)? towards? | concern(?:ed)? (?:about|for) | match(?:es)? | corresponds? to | equals? | gives? | yields? | giving | obtain | (?:closest|nearest) to | which is
-    that is | that's | it is | it's | must be | must have | has to be | this is | that would be | (?:going through|dealing with|struggling with) | experiencing | living with | remains? | left with
+    that is | that's | it is | it's | must be | must have | has to be | this is | th(?:at|is) would be | (?:going through|dealing with|struggling with) | experiencing | living with | remains? | left with
     leaves? | only | therefore | thus | hence | so | consequently | conclude\w* | in conclusion | in summary | overall | most \w+ | likely | probably | best (?:\w+ ){0,3}(?:is|by|as) | the best
     i would say | i'd say | i think | i believe | picture of | case of | actually | resembles? | i\.e\. | d\.h\. | fits? (?:\w+ ){0,3}with | aligns? (?:\w+ )?with | (?:reads?|feels?) like
     spr(?:icht|echen) für | passt zu | deutet auf | klingt nach | sieht nach | daher | somit | folglich | évoque(?:nt)? | suggère\w* | en faveur | correspond à | ressemble à | donc | ainsi | sugiere\w*
