@@ -6,6 +6,8 @@ Only where no yes or no was said does this decide, and only for sets that have b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
@@ -210,6 +212,23 @@ _OF_THE_TEXT = re.compile(
     r"(?<!\w)(?:i|me|my|information|info|data|answer|question|passage|context|text|prompt|options?|choices?|given|provided|mention\w*|specif\w*|stated?|says?|sure|none|any of|neither)(?!\w)"
 )
 """what a sentence speaks of that is about the task and not about what was asked"""
+_IN_SHORT = re.compile(
+    r"(?:^|[.!?]\s+|(?<!\s)\s{2,})"
+    r"(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
+    r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
+    r"(?:to answer (?:the|your|this) question[,:]? )?"
+    r"([^\W\d_]+)(?=[,.:;!—–-])"
+)
+
+
+_BOLD = re.compile(
+    r"(?:^|[.!?:\n]\s{0,40})(?:(?!not|nicht|pas|non|no|say)[^\W\d_]{3,},? ){0,2}\*\*([^\W\d_]+)"
+    r"(?:\*\*[.,;!]|[.,;!]\*\*|, [^*\n]{3,160}\*\*)"
+)
+_IS_ANSWER = re.compile(
+    r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
+    r"(?:answer|conclusion)(?!\w)"
+)
 _FEW, _MOST, _LONG = 7, 260, 40
 """words of a text that is a yes or no alone, characters and words of a sentence that is read"""
 
@@ -262,6 +281,21 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
         if means is None
         else Announcement(start, end, "answered", yes if means else no, "in other words")
     )
+
+
+def in_short(passage: Passage) -> Iterator[Announcement]:
+    """Yield the last yes or no that begins a sentence after a word of conclusion."""
+    particles = passage.choices.particles
+    for rule, text, pattern in (
+        ("in short", passage.given.level, _IN_SHORT),
+        ("bold", passage.text, _BOLD),
+        ("named the answer", passage.given.level, _IS_ANSWER),
+    ):
+        for found in reversed([*pattern.finditer(text)]):
+            word = found[1].lower()
+            if word in particles:
+                yield Announcement(*found.span(1), "answered", particles[word], rule)
+                break
 
 
 def judged_first(passage: Passage) -> Announcement | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
+from assay.derive.agreeing import in_short
 from assay.derive.grounds import pressed
 from assay.derive.naming import (
     Announcement,
@@ -196,7 +197,7 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
             if looked_for in level:
                 yield from _last(passage, looked_for, "mark")
     if passage.choices.particles:
-        yield from _in_short(passage)
+        yield from in_short(passage)
     yield from _boxed(passage)
     if passage.choices.letters and not (words.isdisjoint(_RELATIVE) or words.isdisjoint(_NOUNS)):
         yield from _described(passage)
@@ -345,40 +346,8 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     return Announcement(start, end, "outside", said) if looks else None
 
 
-_IN_SHORT = re.compile(
-    r"(?:^|[.!?]\s+|(?<!\s)\s{2,})"
-    r"(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
-    r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
-    r"(?:to answer (?:the|your|this) question[,:]? )?"
-    r"([^\W\d_]+)(?=[,.:;!—–-])"
-)
-
-
-_BOLD = re.compile(
-    r"(?:^|[.!?:\n]\s{0,40})(?:(?!not|nicht|pas|non|no|say)[^\W\d_]{3,},? ){0,2}\*\*([^\W\d_]+)"
-    r"(?:\*\*[.,;!]|[.,;!]\*\*|, [^*\n]{3,160}\*\*)"
-)
-_IS_ANSWER = re.compile(
-    r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
-    r"(?:answer|conclusion)(?!\w)"
-)
 _DIFFERENTIAL = re.compile(r"(?<!\w)(?:ddx|dd|differential\w*|rule out|vs)(?!\w)")
 _ARROWS = ("→", "⇒", "∴", "->", "=>")
-
-
-def _in_short(passage: Passage) -> Iterator[Announcement]:
-    """Yield the last yes or no that begins a sentence after a word of conclusion."""
-    particles = passage.choices.particles
-    for rule, text, pattern in (
-        ("in short", passage.given.level, _IN_SHORT),
-        ("bold", passage.text, _BOLD),
-        ("named the answer", passage.given.level, _IS_ANSWER),
-    ):
-        for found in reversed([*pattern.finditer(text)]):
-            word = found[1].lower()
-            if word in particles:
-                yield Announcement(*found.span(1), "answered", particles[word], rule)
-                break
 
 
 def _boxed(passage: Passage) -> Iterator[Announcement]:
