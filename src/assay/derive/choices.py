@@ -239,7 +239,7 @@ def _sorted(labels: LabelSet) -> Choices:
 
 
 def _values(
-    owner: Mapping[str, str], more: Mapping[str, tuple[str, ...]], *, alone: bool
+    owner: dict[str, str], more: dict[str, tuple[str, ...]], *, alone: bool
 ) -> dict[str, str]:
     """Return what a member may be written as where nothing else is: names, amounts, initials."""
     formed = {form: name for name, forms in more.items() for form in forms}
