@@ -72,6 +72,8 @@ _CONCEDES = re.compile(
 _WHO_IS_NOT = re.compile(
     r"(?<!\w)(?:who|that|which|one|person)(?!\w)[^,;]*?(?:not|n't)(?!\w)[^,;]*?"
     r" (?:is|was|are|were)(?: the| most likely| probably)* $"
+    r"|(?<!\w)(?:que|qui|che)(?: [^\s,;]+){0,6}? (?:no|não|non|ne|n'\w+)(?: [^\s,;]+){2,12}?"
+    r" (?:es|é|est|è)(?: (?:el|la|o|a|le|il|lo|una?|une))? *$"
 )
 """a description of what is asked for, which denies nothing"""
 _AT_THE_TOP = re.compile(

@@ -14,7 +14,7 @@ from assay.derive.wordings import UNSETTLED, Wordings, words_of
 
 _HINTS = words_of(
     """
-    easy simple straightforward universal also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
+    easy simple straightforward universal scientific sure certainty subjective best subjetiva subjetivo subjectif subjektiv soggettiva soggettivo definitiva única objetiva también also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary warranted help helpful distinguished differentiated sich beide beiden nicht gleich gleichermaßen offen unklar an davon trancher départager choisir distinguer décider
     déterminer deux autre tout ouverte dépend reste decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere stabilire determinare
     dirimere entrambe entrambi ambedue ugualmente dipende нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
@@ -26,7 +26,7 @@ _ON = r"(?:[^\s,.!?;]+ ){0,4}?"
 """a few words of the same clause"""
 _FIT_EN = r"(?:possible|plausible|acceptable|reasonable|correct|right|viable|valid|open|defensible|likely|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
 _FIT_ROMANCE = r"(?:(?:im)?poss[ií]\w+|posibles?|plaus[ií]\w+|plausíve\w+|acept\w+|accept\w+|aceit\w+|envisageable\w*|défend\w+|defend\w+|defens\w+|corre[ct]\w*|valid\w*|válid\w+|valable\w*|compat\w+|recevable\w*|abert\w+|abiert\w+|apert\w+|ouvert\w+|prob\w+|prováve\w+|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
-_DECIDE_EN = r"(?:decide|tell(?! you)|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
+_DECIDE_EN = r"(?:decide|tell(?! you)|see which|say which|say whether|say that (?:one|either|any)|say (?:for sure|with certainty|definitively)|distinguish|differentiate|choose|settle|commit|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
 _DECIDE_ROMANCE = r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+|escog\w+|determin\w+|diferenci\w+|inclin\w+|optar|escolher|distinguere|scegliere|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
 _DECIDE_RU = r"(?:выбрать|решить|различить|определить|сказать|отличить|установить|отдать)"
 _STRONG = Wordings(
@@ -39,7 +39,9 @@ _STRONG = Wordings(
         which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be | possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
         (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?) | whether {_SOME}{_FEW}depends (?:on|upon)
-        no (?:clear|single|definite|definitive|obvious|one|easy|simple|straightforward|universal|right or wrong) (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
+        no (?:clear|single|definite|definitive|obvious|one|easy|simple|straightforward|universal|scientific|right or wrong)(?:[, "-]+[a-z]+){{0,4}}? (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
+        (?:it|this|that|which|answer|question|topic|matter|issue)(?: is|'s) (?:a )?(?:\w+ )?subjective(?: question| topic| matter| and| as|(?=[.,;!])) | no (?:one|single) [\"'“]?best | up to (?:each|every) (?:individual|person|reader|one of us)
+        (?:pregunta|tema|cuestión|respuesta)(?: es)? (?:\w+ )?subjetiv[oa] | es subjetiv[oa] | no (?:hay|existe) (?:una |ninguna )?(?:\w+ ){{0,2}}?respuesta (?:\w+ ){{0,2}}?(?:objetiva|única|definitiva|correcta|clara)
         (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses) | (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
         (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether) | (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
         until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled) | comes down to (?:which|what|how|whether) | (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
@@ -69,8 +71,8 @@ _STRONG = Wordings(
 )
 _WEAK = Wordings(
     rf"""
-        (?:needed|required|necessary|warranted|help|helpful|essential) {_FEW}to {_FEW}(?:{_DECIDE_EN}|clarify|narrow)
-        (?:required|needed|help|necessary) {_FEW}(?:to )?(?:{_DECIDE_EN}|clarify|determine|establish)
+        (?:needed|required|necessary|warranted|help(?! you)|helpful|essential) {_FEW}to {_FEW}(?:{_DECIDE_EN}|clarify|narrow)
+        (?:required|needed|help(?! you)|necessary) {_FEW}(?:to )?(?:{_DECIDE_EN}|clarify|determine|establish)
         (?:remains?|is|are) (?:still )?(?:unclear|undetermined|ambiguous|inconclusive|uncertain)
         (?:answer|it|this|diagnosis|choice|which) (?:\w+ )?depends on | depending on (?:which|what|how|whether|who|the (?:definition|interpretation|context|perspective|criteria|circumstances|assumptions?|situation|specific)) | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
         """

@@ -236,7 +236,8 @@ _COMPLIES = re.compile(
     r"\W*(?:sure|certainly|of course|absolutely|here(?:'s| is| are)|i'd be (?:happy|glad) to)(?!\w)"
 )
 _SENT = re.compile(
-    r"(?<!\w)(?:i'm|i am|an ai|important|never|illegal|professional|sorry|help)(?!\w)"
+    r"(?<!\w)(?:i'm|i am|an ai|important|never|illegal|professional|sorry|diagnos\w+"
+    r"|(?:seek|get|find|need|want|with|for) (?:\w+ )?help|help is)(?!\w)"
 )
 _BUT_HERE = re.compile(
     r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest"
@@ -294,10 +295,8 @@ def is_declined(text: Folded, rules: RefusalRules, start: int, at: int) -> bool:
 def _in_case(text: Folded, hit: RefusalHit) -> bool:
     """Say whether a text sends elsewhere only in a case that it supposes after all it says."""
     stop = max(text.plain.rfind(sign, 0, hit.start) for sign in (". ", "! ", "? ")) + 2
-    supposes = text.plain.startswith("if ", stop)
     return (
         stop > 1
-        and supposes
         and has_words(text.text[:stop], _FEW_WORDS)
         and not _SENT.search(text.plain, 0, stop)
     )
