@@ -174,6 +174,49 @@ def test_files_that_are_no_rows_are_refused(
         judged(str(tmp_path / name), vignettes)
 
 
+def test_a_field_is_mapped_in_the_files_that_have_it_and_refused_where_none_has(
+    tmp_path, vignettes
+) -> None:
+    path = written(tmp_path / "a.jsonl", rows(id="case"))
+    assert judged(path, vignettes, field=("id=case",)) == RIGHT
+    with pytest.raises(UsageError, match="`field` model=net: no row of any file has the field"):
+        judged(path, vignettes, field=("id=case", "model=net"))
+
+
+def test_rows_without_a_mode_are_of_the_one_that_is_named(tmp_path, assay) -> None:
+    own = [{"id": 1, "output_text": "It is B."}, {"id": 2, "output_text": "A", "mode": "cot"}]
+    path, labels = written(tmp_path / "a.jsonl", own), tmp_path / "l.json"
+    labels.write_text('["A", "B"]')
+    given = ("extract", path, "--labels", str(labels), "--output", str(tmp_path / "out"))
+    refused = assay(*given)
+    assert refused.code == 1
+    assert "--mode-name direct= says what all without one are" in refused.err
+    assert assay(*given, "--mode-name", "direct=").code == 0
+    (lines,) = (tmp_path / "out").rglob("*extracted.jsonl")
+    found = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert [(each["mode"], each["answers"]["announced"]) for each in found] == [
+        ("direct", "B"),
+        ("cot", "A"),
+    ]
+
+
+def test_options_need_no_gold_to_be_read(tmp_path, assay) -> None:
+    cases = written(tmp_path / "v.json", [{"id": 1, "options": ["left", "right"]}])
+    path = written(tmp_path / "a.jsonl", [{"id": 1, "mode": "cot", "output_text": "It is right."}])
+    out = tmp_path / "out"
+    assert assay("extract", path, "--vignettes", cases, "--output", str(out)).code == 0
+    (lines,) = out.rglob("*extracted.jsonl")
+    assert json.loads(lines.read_text())["answers"]["announced"] == "B"
+
+
+def test_bias_generations_of_no_known_case_are_told(tmp_path, assay) -> None:
+    cases = [{"id": n, "bias_feature": "age", "bias_label": "flu"} for n in (1, 2)]
+    own = [{"id": n, "output_text": "flu"} for n in (1, 2, 3)]
+    paths = [written(tmp_path / f"{n}.json", each) for n, each in enumerate((own, cases))]
+    given = ("bias", paths[0], "--output", str(tmp_path / "out"), "--bias-cases", paths[1])
+    assert "left out 1 bias generation of no known case" in assay(*given).err
+
+
 def answered(form):
     """Return the rows with every text as a program wrote it."""
     return [{**each, "output_text": form(each["output_text"])} for each in rows()]

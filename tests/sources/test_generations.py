@@ -58,7 +58,7 @@ def test_the_last_line_needs_no_line_end(tmp_path):
     ("line", "fault"),
     [
         (b"{bad", "object keys must be strings"),
-        (b'{"id": 1}', "object missing required field 'mode'"),
+        (b'{"id": 1}', "missing required field 'mode'"),
         (b'{"mode": "cot"}', "object missing required field 'id'"),
         (b'{"id": null, "mode": "cot"}', r"expected 'int | str', got 'null'"),
         (b'{"id": 1, "mode": 2}', "expected 'str', got 'int'"),

@@ -17,7 +17,7 @@ from assay.errors import ArtifactError
 from assay.sources.generations import BiasGeneration, generations, is_ok
 from assay.sources.labels import shipped_labels
 from assay.sources.outputs import TEXT, cut, keep
-from assay.sources.studies import inline_case
+from assay.sources.vignettes import inline_case
 
 if TYPE_CHECKING:
     from assay.derive.judging import TextRules

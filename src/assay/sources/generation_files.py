@@ -68,6 +68,8 @@ TABLES = (".csv", ".tsv")
 PARQUET = b"PAR1"
 LONGEST_CELL = 1 << 26
 SHAPE = "rows are JSON lines, a JSON list of objects, CSV or Parquet"
+NONE = "no "
+"""how what stands for a field that is left out begins, as no field does that is looked for"""
 _numbers = count()
 GENERATIONS = "generations.jsonl"
 BIAS = "bias_generations.jsonl"
@@ -88,6 +90,9 @@ class Spelling:
     fields: Mapping[str, str] = field(default_factory=dict)
     """by the name in the files: ours; what is mapped to no name is left out"""
     modes: Mapping[str, str] = field(default_factory=dict)
+    """by the mode in the files: ours; the empty one is that of rows without one"""
+    met: set[str] = field(default_factory=set, compare=False, repr=False)
+    """the fields that were found in one of the files"""
 
     @classmethod
     def of(cls, fields: Sequence[str] = (), modes: Sequence[str] = ()) -> Spelling:
@@ -99,22 +104,30 @@ class Spelling:
         Spelling(fields={'response': 'output_text'}, modes={'think': 'cot'})
         """
         ours = {**{name: name for name in FIELDS.values()}, **FIELDS}
-        named = {theirs or f"no {own}": own for own, theirs in _pairs("field", fields, ours)}
+        named = {theirs or f"{NONE}{own}": own for own, theirs in _pairs("field", fields, ours)}
         spelled = _pairs("mode_name", modes, MODES)
-        return cls(named, {theirs.lower(): own for own, theirs in spelled if theirs})
+        return cls(named, {theirs.lower(): own for own, theirs in spelled})
 
-    def renamed(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row under our names; a field that is mapped wins over one of that name."""
-        taken = {*self.fields.values()}
-        kept = {name: value for name, value in row.items() if name not in taken}
-        found = {own: _inside(row, theirs) for theirs, own in self.fields.items()}
-        own = {name: value for name, value in found.items() if value is not None}
-        return {**{n: v for n, v in kept.items() if n not in self.fields}, **own}
+    def renamed(self, rows: Iterable[Any]) -> list[Any]:
+        """Return rows of a file under our names; other rows, which are broken, stay as they are.
 
-    def renamed_where_found(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row of another file, in which fields may have our names already."""
-        fields = {theirs: own for theirs, own in self.fields.items() if theirs in row}
-        return Spelling(fields).renamed(row) if fields else row
+        A field that is mapped wins over one of that name, in files that have it.
+        """
+        listed = [*rows]
+        objects = [each for each in listed if isinstance(each, dict)]
+        there = {n for n in self.fields if any(_inside(e, n) is not None for e in objects)}
+        self.met.update(there)
+        fields = {n: own for n, own in self.fields.items() if n in there or n.startswith(NONE)}
+        if not fields:
+            return listed
+        return [_renamed(each, fields) if isinstance(each, dict) else each for each in listed]
+
+
+def _renamed(row: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
+    gone = {*fields, *fields.values()}
+    found = {own: _inside(row, theirs) for theirs, own in fields.items()}
+    own = {name: value for name, value in found.items() if value is not None}
+    return {**{name: value for name, value in row.items() if name not in gone}, **own}
 
 
 def _inside(row: Any, name: str) -> Any:
@@ -148,9 +161,8 @@ def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
         return path, None
     content = load(path)
     lines = []
-    for number, each in enumerate(_rows(content), start=1):
-        row = each if isinstance(each, bytes) else spelling.renamed(each)
-        if not isinstance(row, bytes) and not isinstance(row.get(TEXT), str | None):
+    for number, row in enumerate(spelling.renamed(_rows(content)), start=1):
+        if isinstance(row, dict) and not isinstance(row.get(TEXT), str | None):
             row[TEXT] = _text_in(row[TEXT], f"{path}, row {number}: the text")
         lines.append(row if isinstance(row, bytes) else msgspec.json.encode(row))
     place = Path(_folder().name) / f"{next(_numbers)}.jsonl"

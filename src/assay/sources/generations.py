@@ -47,7 +47,7 @@ class Generation(msgspec.Struct, frozen=True):
     """One output of a model in one mode."""
 
     id: str | int | float
-    mode: str
+    mode: str = ""
     output_text: str | None = None
     status: str | None = "ok"
     model_name: str | None = None
@@ -80,7 +80,7 @@ class StoredExtraction(msgspec.Struct, frozen=True):
     """One output as another program has read it."""
 
     id: str | int | float
-    mode: str
+    mode: str = ""
     extracted_diagnosis: str | None = None
     extraction_method: str | None = None
     is_refusal: bool = False
@@ -209,6 +209,9 @@ class _Look:
             msg = f"it has the key {quoted(repeated[0])} twice"
             raise ValueError(msg)
         self._first = line if self._first == b"{}" else self._first
+        if not row.mode and self._moded and "" not in self._spelled:
+            msg = "missing required field `mode`"
+            raise ValueError(msg)
         mode = self._mode(row.mode)
         if mode is None:
             return
@@ -282,6 +285,7 @@ class _Look:
                 fields = ", ".join(map(str, msgspec.json.decode(line or b"{}")))
                 msg = f"{self._path}, line {number} has no `{lacks[1]}`; its fields are {fields}"
                 hint = f"name its field, as in `field` {lacks[1]}={_CALLED[lacks[1]]}"
+                hint += "; `mode_name` direct= says what all without one are" * (lacks[1] == "mode")
                 raise ArtifactError(msg, hint=hint) from None
             msg = f"{self._path}, line {number} is broken: {fault(error) or 'it cannot be read'}"
             status = "; `field` status= leaves out what says otherwise whether it is in order"

@@ -9,15 +9,15 @@ from pathlib import Path, PurePath
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted, storable
 from assay.sources.generation_files import (
     BIAS,
     EXTRACTED,
+    FIELDS,
     GENERATIONS,
+    NONE,
     OF_SEED,
     Spelling,
     check_distinct,
@@ -39,7 +39,13 @@ from assay.sources.labels import (
     shipped_labels,
     shipped_rules,
 )
-from assay.sources.vignettes import BiasCase, read_bias_cases, read_gold_labels, read_vignettes
+from assay.sources.vignettes import (
+    BiasCase,
+    inline_case,
+    read_bias_cases,
+    read_gold_labels,
+    read_vignettes,
+)
 
 if TYPE_CHECKING:
     from assay.derive.refusals import RefusalRules
@@ -127,7 +133,8 @@ def read_study(asked: Asked, *, output: Path | None = None, judged: bool = True)
     labels = _label_set(files, golds.get(gold, {}), choices)
     rules = _rules(files)
     if vignettes is not None:
-        _check_gold(vignettes, golds[gold], gold, skip=asked.skip_unlabelled)
+        if judged or not choices:
+            _check_gold(vignettes, golds[gold], gold, skip=asked.skip_unlabelled)
         for name, index in models.items():
             _check_ids(index, [each.id for each in vignettes.rows], vignettes.path)
             files.note(_unknown(name, index, vignettes))
@@ -137,6 +144,7 @@ def read_study(asked: Asked, *, output: Path | None = None, judged: bool = True)
         msg = f"there is no stored extraction of the model {quoted(lacking)}"
         raise UsageError(msg, hint=f"name it with `extracted`, as in processed/MODEL/{EXTRACTED}")
     bias, cases = _bias(files) if judged else ({}, None)
+    files.check_fields()
     return Study(
         models=models,
         labels=labels,
@@ -157,6 +165,7 @@ def read_bias(asked: Asked) -> Study:
     """Read what the numbers of bias need, and nothing else."""
     files = _Files(asked)
     bias, cases = _bias(files)
+    files.check_fields()
     if not bias:
         raise UsageError("no bias generations were found", hint=f"expected MODEL/{BIAS}")
     return Study(
@@ -241,6 +250,14 @@ class _Files:
         spelled = storable(path)
         self.records.append(ReadFile(role, spelled, sha256, file_format(spelled), n_rows, about))
 
+    def check_fields(self) -> None:
+        """Refuse the name of a field that no file has."""
+        for theirs, own in self.spelling.fields.items():
+            if theirs not in self.spelling.met and not theirs.startswith(NONE):
+                name = next(name for name, field in FIELDS.items() if field == own)
+                msg = f"`field` {name}={theirs}: no row of any file has the field {quoted(theirs)}"
+                raise UsageError(msg, hint="check the spelling of the field in the files")
+
     def note(self, warning: str | None) -> None:
         if warning is not None:
             self.warnings.append(warning)
@@ -317,7 +334,7 @@ def _check_modes(indexes: Sequence[Index], spelling: Spelling) -> None:
     """Refuse the name of a mode that no row has."""
     stated = frozenset().union(*(each.stated for each in indexes))
     for theirs, own in spelling.modes.items():
-        if theirs not in stated:
+        if theirs and theirs not in stated:
             found = ", ".join(map(quoted, sorted(stated)))
             msg = f"`mode_name` {own}={theirs}: no row has the mode {quoted(theirs)}, found {found}"
             raise UsageError(msg, hint="check the spelling of the mode in the generations")
@@ -338,7 +355,7 @@ def _check_most(index: Index, cases: Mapping[str, BiasCase], path: str) -> None:
 def _no_match(path: str, found: Sequence[str], ids: Sequence[str], other: str) -> ArtifactError:
     one, two = (", ".join(map(repr, each[:SHOWN])) for each in (found, ids))
     msg = f"no id in {path} is one of {other}: it has {one}, where there are {two}"
-    return ArtifactError(msg, hint="both files must name the vignettes alike")
+    return ArtifactError(msg, hint="both files must name the same ids; `field` id=case maps them")
 
 
 def _unknown(name: str, index: Index, vignettes: Vignettes) -> str | None:
@@ -472,20 +489,6 @@ def _names_cases(path: str, spelling: Spelling) -> bool:
     """Say whether a row of a file names its feature and label itself."""
     index = index_rows(path, BiasGeneration, broken="skip", spelling=spelling)
     return any(inline_case(name, row) for name, _, row in generations(index, BiasGeneration))
-
-
-def inline_case(name: str, row: BiasGeneration) -> BiasCase | None:
-    """Return the case that a row names itself, by its fields or in its metadata."""
-    more = row.metadata or {}
-    feature, label = (
-        getattr(row, key) or _told(more.get(key)) for key in ("bias_feature", "bias_label")
-    )
-    return BiasCase(name, feature, label) if feature and label else None
-
-
-def _told(raw: msgspec.Raw | None) -> str | None:
-    value = None if raw is None else msgspec.json.decode(raw)
-    return value if isinstance(value, str) else None
 
 
 def _bias_beside(paths: Sequence[str]) -> list[str]:

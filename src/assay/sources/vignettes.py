@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from string import ascii_uppercase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,6 +14,9 @@ from assay.errors import ArtifactError, ColumnError
 from assay.showing import counted, quoted
 from assay.sources.content import Content, decoded_json, decoded_text, is_object, json_lines, load
 from assay.sources.generation_files import Spelling, is_table, rows_of_table
+
+if TYPE_CHECKING:
+    from assay.sources.generations import BiasGeneration
 
 LINES = (".jsonl", ".ndjson")
 BIAS_LISTS = ("cases", "vignettes", "data")
@@ -217,10 +220,9 @@ def read_gold_labels(path: str, spelling: Spelling = AS_THEY_ARE) -> tuple[dict[
     if isinstance(found, dict):
         pairs = [(each, _label(value, f"{path}, {quoted(each)}")) for each, value in found.items()]
     else:
-        listed = map(spelling.renamed_where_found, _checked(content, found))
         pairs = [
             (_id(each, f"{path}, entry {n + 1}"), _label(each, f"{path}, entry {n + 1}"))
-            for n, each in enumerate(listed)
+            for n, each in enumerate(spelling.renamed(_checked(content, found)))
         ]
     _check_once(content, [each for each, _ in pairs], "label")
     return {each: label for each, label in pairs if label}, content
@@ -264,6 +266,20 @@ def read_bias_cases(
     return cases, content
 
 
+def inline_case(name: str, row: BiasGeneration) -> BiasCase | None:
+    """Return the case that a row names itself, by its fields or in its metadata."""
+    more = row.metadata or {}
+    feature, label = (
+        getattr(row, key) or _told(more.get(key)) for key in ("bias_feature", "bias_label")
+    )
+    return BiasCase(name, feature, label) if feature and label else None
+
+
+def _told(raw: msgspec.Raw | None) -> str | None:
+    value = None if raw is None else msgspec.json.decode(raw)
+    return value if isinstance(value, str) else None
+
+
 def entries(
     content: Content, *names: str, spelling: Spelling = AS_THEY_ARE
 ) -> list[dict[str, Any]]:
@@ -282,7 +298,7 @@ def entries(
             found = lists[0]
         elif found and all(isinstance(each, dict) for each in found.values()):
             found = [{"id": name, **each} for name, each in found.items()]
-    return [*map(spelling.renamed_where_found, _checked(content, found))]
+    return spelling.renamed(_checked(content, found))
 
 
 def _checked(content: Content, found: Any) -> list[dict[str, Any]]:

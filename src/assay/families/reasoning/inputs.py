@@ -128,7 +128,12 @@ def _prepared(
         unit=sample.unit,
         n_units=sample.weight.counts.shape[1],
         conventions=conventions,
-        warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids)), *_contradictions(reads)],
+        warnings=[
+            *inputs.warnings,
+            *_doubts(inputs, len(sample.ids)),
+            *_contradictions(reads),
+            *_left_out(biased),
+        ],
         context=Texts(inputs, reads, laid, biased),
         pairings=pairings,
         ranked=ranked_by("accuracy_cot", next(iter(every)).name, pairings),
@@ -155,7 +160,7 @@ def prepare_bias(given: Given) -> Prepared:
         unit="case",
         n_units=len(biased.ids),
         conventions={"bias_text": options.bias_text, "boundaries": options.boundaries},
-        warnings=inputs.warnings,
+        warnings=[*inputs.warnings, *_left_out(biased)],
         context=biased,
         pairings=pairings,
     )
@@ -197,6 +202,13 @@ def _contradictions(reads: Sequence[ModelRead]) -> Iterator[str]:
         if n:
             said = "letter and text of an option differ; the letter counts"
             yield f"{each.sheet.model}: in {counted(n, 'output')} {said}"
+
+
+def _left_out(biased: Biased) -> Iterator[str]:
+    """Say where rows are of no known case of bias."""
+    for name, each in biased.models.items():
+        if each.n_unknown:
+            yield f"{name}: left out {counted(each.n_unknown, 'bias generation')} of no known case"
 
 
 def _as_table(given: Given) -> Given | None:
