@@ -176,6 +176,12 @@ def test_long_texts_are_spelled_plainly_too():
     assert plain("A_" * 200) == plain("a " * 200)
 
 
+def test_a_sign_before_a_number_or_alone_is_no_hyphen():
+    signed = ["-1", "-.5", "level -2", "-", "+", "covid-19", "A-", "--low--risk"]
+    plainly = ["-1", "-.5", "level -2", "-", "+", "covid 19", "a", "low risk"]
+    assert [plain(each) for each in signed] == plainly
+
+
 def test_plain_spelling_is_its_own_plain_spelling():
     assert plain("GOOD__value") == plain(plain("GOOD__value")) == "good value"
 

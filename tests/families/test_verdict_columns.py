@@ -290,3 +290,9 @@ def test_what_does_not_fit_is_refused_in_the_language_of_the_library(given, erro
 def test_a_table_without_a_column_of_verdicts_is_refused():
     with pytest.raises(UsageError, match="a table was given, and no column of verdicts"):
         evaluate("verdicts", FRAMES["table"], **CHECKED)
+
+
+@pytest.mark.parametrize("scale", [(-1, 0, 1), ("-", "0", "+"), ("-1", "-2", "-.5")])
+def test_signs_tell_verdicts_apart(scale):
+    given = {"truth": [*scale] * 3, "verdict": [*scale] * 3, "scale": scale, "n_resamples": 0}
+    assert evaluate("verdicts", **given)["macro_f1"].value == 1

@@ -183,17 +183,19 @@ def plain(text: str) -> str:
 
     Examples
     --------
-    >>> plain(" Good_value "), plain("INCIDENT-SEVERITY")
-    ('good value', 'incident severity')
+    >>> plain(" Good_value "), plain("INCIDENT-SEVERITY"), plain("-1"), plain("-")
+    ('good value', 'incident severity', '-1', '-')
     """
     return _kept(text) if len(text) <= LONGEST_KEPT else _plain(text)
 
 
 def _plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(re.sub(r"[_\-\u2010-\u2015]+", " ", folded).split())
+    return " ".join(_JOINING.sub(" ", folded).split()) or folded.strip()
 
 
+_JOINING = re.compile(r"(?<=\w)[_\-\u2010-\u2015]+|[_\u2010-\u2015]+|-+(?!\.?\d)")
+"""what joins words; before a number it is a sign"""
 _kept = lru_cache(maxsize=8192)(_plain)
 """the same few words come again and again"""
 
