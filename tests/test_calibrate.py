@@ -9,8 +9,7 @@ import pytest
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 from assay.calibrators import Isotonic, Linear, Logistic, Temperature
-from assay.calibrators.applied import AppliedCalibrator
-from assay.calibrators.files import read_calibrator
+from assay.calibrators.files import AppliedCalibrator, read_calibrator
 from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
 from assay.errors import ColumnError, UsageError
 from assay.inference import Plan

@@ -15,7 +15,7 @@ from assay.artifact import SCHEMA_VERSION, STATES, Artifact, Board, Points, Slic
 from assay.artifact import encode as encode_record
 from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.errors import ArtifactError
-from assay.families.version1 import kernels_named
+from assay.families.read_back import kernels_named
 from assay.showing import counted, inert, named, quoted, shortened
 from assay.sources.content import decoded_json, holds_run, load
 
@@ -54,7 +54,7 @@ def _fault(artifact: AnyArtifact | CalibratorArtifact) -> str | None:
     """Return what does not fit together, in words, or None."""
     if isinstance(artifact, CalibratorArtifact):
         return shape_fault(artifact) or model_fault(artifact)
-    return fault(artifact) or families.named(artifact.kind).fault(artifact)
+    return fault(artifact) or next(iter(families.named(artifact.kind).faults(artifact)), None)
 
 
 def encode(artifact: AnyArtifact | CalibratorArtifact) -> bytes:

@@ -1,4 +1,4 @@
-"""The calibrator file: what `assay calibrate` writes, and every earlier shape that can be read.
+"""The calibrator file: what `assay calibrate` writes, every earlier shape, and one that is applied.
 
 It has the keys of the programs before it (`method`, `features`, `target`, `model`,
 `training_metadata`, `validation_metrics`, for a temperature also `temperature` and `fitted_on`) and
@@ -7,18 +7,23 @@ says more: who it was fitted on, and how well it does out of fold.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Number, Record, Tool
 from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Temperature
+from assay.derive.variants import Calibration, is_calibrated
 from assay.errors import ArtifactError, UsageError
-from assay.showing import quoted
+from assay.showing import counted, quoted
 from assay.sources.content import decoded_json, fault, load
 from assay.sources.names import Participant
+
+if TYPE_CHECKING:
+    from assay.sources.items import ItemTable
 
 SCHEMA_VERSION = "1"
 """of calibrator files, which are no evaluations and go their own way"""
@@ -313,3 +318,108 @@ def _features(file: _File, method: Method) -> tuple[str, ...]:
         msg = f"`features` must name {n_needed} for this `model`, found {len(file.features)}"
         raise UsageError(msg)
     return tuple(file.features)
+
+
+class AppliedCalibration(Record, frozen=True, kw_only=True):
+    """The calibrator behind the calibrated confidences."""
+
+    path: str
+    sha256: str
+    calibrator: str
+    features: list[str]
+    target: str | None
+    run_id: str | None
+    """of the run it was fitted on, as are the next two"""
+    mode: str | None
+    n_samples: int | None
+    participants_shared: list[int | None]
+    """per input, how many it was fitted on; null where its file does not say"""
+    warnings: list[str]
+
+
+def applied_calibrator(paths: Sequence[str], *, strict: bool) -> AppliedCalibrator | None:
+    """Read the calibrator that a family was given, at most one."""
+    if len(paths) > 1:
+        msg = f"found {len(paths)} calibrators, and one is applied"
+        raise UsageError(msg, hint="`calibration` names one file")
+    if not paths and strict:
+        msg = "`strict` is about a calibrator, and there is no `calibration`"
+        raise UsageError(msg, hint="name the calibrator file, or leave `strict` out")
+    return AppliedCalibrator(read_calibrator(paths[0]), strict=strict) if paths else None
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedCalibrator:
+    """A calibrator from a file, and what happens when it meets whom it was fitted on."""
+
+    stored: StoredCalibrator
+    strict: bool = False
+    """refuse participants it was fitted on, instead of warning"""
+
+    @property
+    def calibration(self) -> Calibration:
+        """Return what a confidence needs to know."""
+        stored = self.stored
+        return Calibration(stored.path, stored.method, stored.features, stored.calibrator)
+
+    def check(self, names: Iterable[str], tables: Sequence[ItemTable]) -> None:
+        """Refuse a calibrator that no confidence uses and, if strict, one that is not new."""
+        if not any(map(is_calibrated, names)):
+            msg = f"no confidence uses the calibrator {self.stored.path}"
+            hint = "choose `confidence` calibrated, verbalized_calibrated or calibrated:NAME"
+            raise UsageError(msg, hint=hint)
+        warnings = self.warnings(tables)
+        if self.strict and warnings:
+            hint = "fit it on other participants, or leave `strict` out to be warned only"
+            raise UsageError(warnings[0], hint=hint)
+
+    def warnings(self, tables: Sequence[ItemTable]) -> list[str]:
+        """Say of every input whether the calibrator may know it."""
+        found = (self._warning(number, table) for number, table in enumerate(tables))
+        return [each for each in found if each is not None]
+
+    def record(self, tables: Sequence[ItemTable]) -> AppliedCalibration:
+        """Write down which calibrator it is and how many it has met before."""
+        stored = self.stored
+        return AppliedCalibration(
+            path=stored.path,
+            sha256=stored.sha256,
+            calibrator=stored.method,
+            features=list(stored.features),
+            target=stored.target,
+            run_id=stored.run_id,
+            mode=stored.mode,
+            n_samples=stored.n_samples,
+            participants_shared=[self._n_shared(table) for table in tables],
+            warnings=self.warnings(tables),
+        )
+
+    def _n_shared(self, table: ItemTable) -> int | None:
+        if self.stored.participants is None or table.unit == "row":
+            return None
+        # Ids are texts in one file and numbers in another if only one of them has a text id.
+        return len(set(map(str, table.participants)) & set(map(str, self.stored.participants)))
+
+    def _warning(self, number: int, table: ItemTable) -> str | None:
+        path, n_shared = self.stored.path, self._n_shared(table)
+        if n_shared:
+            return (
+                f"the calibrator {path} was fitted on {n_shared} of the"
+                f" {counted(len(table.participants), 'participant')} of input {number}, so its"
+                " numbers there flatter it"
+            )
+        if table.unit == "row":
+            return (
+                f"input {number} does not say whose its rows are, so the calibrator {path} may have"
+                " been fitted on them and its numbers there may flatter it"
+            )
+        if n_shared is None:
+            same = self.stored.run_id is not None and self.stored.run_id == table.source.run_id
+            return (
+                f"the calibrator {path} was fitted on the run {self.stored.run_id} of input"
+                f" {number}, so its numbers there flatter it"
+                if same
+                else f"the calibrator {path} does not say on whom it was fitted, so its numbers on"
+                f" input {number} may flatter it"
+            )
+        return None

@@ -15,6 +15,7 @@ from assay.display.blocks import Line, Naming, Section, Tone, facts
 from assay.display.cases import CaseTable
 from assay.display.changes import PLAIN, Look
 from assay.display.first import First
+from assay.display.numbers import minus
 from assay.display.wording import count, level
 from assay.showing import counted, inert
 
@@ -261,6 +262,18 @@ def sources_of(artifact: Any) -> Iterator[Source]:
 def system_names(artifact: Any) -> list[str]:
     """Name the systems of an artifact."""
     return [inert(system.name) for system in artifact.systems]
+
+
+def compared_rows(artifact: Any) -> Iterator[Line]:
+    """Say which rows differences are over, where a side lacks some."""
+    names = system_names(artifact)
+    for pair in artifact.pairs:
+        alone = [pair.counts.get(name, 0) for name in ("n_only_left", "n_only_right")]
+        if any(alone):
+            sides = zip((pair.left, pair.right), alone, strict=True)
+            only_one = ", ".join(f"{count(n)} only by {names[side]}" for side, n in sides)
+            both = counted(pair.counts["n_common"], "row")
+            yield "compared", f"{minus(names, pair)}: {both} that both scored, {only_one}"
 
 
 def resampling_lines(artifact: Any) -> Iterator[Line]:

@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.options import Choice, declared
 from assay.score import is_column
-from assay.showing import counted, listed, named, quoted, writable
+from assay.showing import counted, listed, named, quoted, told_apart, writable
 from assay.sources.table import from_columns
 from assay.sources.tabular import Table
 
@@ -254,3 +254,18 @@ def arranged(
     if family.arrange is None:
         return in_one_table(family.columns, systems, data)
     return family.arrange(family.columns, systems, data, spelled)
+
+
+def system_names(
+    tables: Sequence[Table], columns: Sequence[str], given: Sequence[str]
+) -> list[list[str]]:
+    """Name systems as they are called, else by file, by columns, by both, or by number."""
+    n = len(columns)
+    if len(given) == n * len(tables):
+        return [list(given[first : first + n]) for first in range(0, len(given), n)]
+    by_file = told_apart([table.source.path for table in tables])
+    if len(tables) == 1 and (n > 1 or tables[0].source.sha256 is None):
+        return [list(columns)]
+    if n == 1:
+        return [[name] for name in by_file]
+    return [[f"{file} {column}" for column in columns] for file in by_file]

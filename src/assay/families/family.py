@@ -320,7 +320,7 @@ class Family:
     """of the artifact without them"""
     upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """version 1 of its artifact as version 2, both as plain JSON"""
-    fault: Callable[[Any], str | None] = lambda _: None
+    faults: Callable[[Any], Iterable[str]] = lambda _: ()
     """what does not fit together in its parts"""
     seed_keys: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     """what an earlier program wrote, by its keys at the top of the file: made of the artifact,

@@ -13,7 +13,7 @@ from assay.families.calibration.parts import (
     warnings,
     whole_parts,
 )
-from assay.families.calibration.read_back import fault, upgraded
+from assay.families.calibration.read_back import faults, upgraded
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Family
 from assay.families.reducing import calibration_reduction
@@ -46,6 +46,6 @@ assay calibration run.json --mode few_shot --confidence verbalized,token_msp""",
     described=described,
     warnings=warnings,
     upgrade=upgraded,
-    fault=fault,
+    faults=faults,
     shown=(("debiased_ece", "mean gap", "points"), ("brier", "Brier score", "number")),
 )

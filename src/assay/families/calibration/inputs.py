@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Input
-from assay.calibrators.applied import applied_calibrator
+from assay.calibrators.files import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.families.calibration.options import ECE_BIAS
@@ -35,7 +35,7 @@ from assay.sources.tabular import Table
 from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
-    from assay.calibrators.applied import AppliedCalibration, AppliedCalibrator
+    from assay.calibrators.files import AppliedCalibration, AppliedCalibrator
     from assay.columns import Indices
     from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
     from assay.families.family import Evaluated, Given

@@ -23,7 +23,7 @@ from assay.artifact import (
     kept_points,
     thinning,
 )
-from assay.calibrators.applied import AppliedCalibration
+from assay.calibrators.files import AppliedCalibration
 from assay.families.calibration.inputs import Read, forecast_at
 from assay.inference import Draw, bands
 from assay.metrics.calibration.binned import ReliabilityTable, reliability_table

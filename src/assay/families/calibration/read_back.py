@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from assay.families.version1 import Json, Told, header, taken
+from assay.families.read_back import Json, Told, header, taken
 
 if TYPE_CHECKING:
     from assay.artifact import Variant
@@ -71,12 +71,8 @@ def _input(old: Json, role: str) -> Json:
     }
 
 
-def fault(artifact: CalibrationArtifact) -> str | None:
-    """Return the first thing that does not fit together, or None."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: CalibrationArtifact) -> Iterator[str]:
+def faults(artifact: CalibrationArtifact) -> Iterator[str]:
+    """Name what does not fit together."""
     yield from _convention_faults(artifact.conventions)
     used = {system.input for system in artifact.systems}
     for number in range(len(artifact.inputs)):

@@ -15,6 +15,7 @@ from assay.display.words import (
     Strip,
     Words,
     compared_lines,
+    compared_rows,
     input_lines,
     interval_lines,
     interval_word,
@@ -30,7 +31,6 @@ from assay.families.calibration.parts import (
     ReliabilityBin,
     only,
 )
-from assay.families.coverage.words import compared_rows
 from assay.showing import counted, inert, told_apart
 
 PLACES = 3

@@ -18,11 +18,12 @@ import numpy as np
 from assay.artifact import Input, Variant
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
+from assay.families.arranging import system_names
 from assay.families.coverage.parts import kept
 from assay.families.family import Named, Pairing, Prepared, Ranked, Subject
 from assay.registry import METRICS, Metric
 from assay.score import Rows, spelled
-from assay.showing import counted, listed, told_apart
+from assay.showing import counted, listed
 from assay.sources.column import EMPTY_WORDS
 from assay.sources.row_tables import (
     ARRAY_FILES,
@@ -432,18 +433,3 @@ def _all_tables(
 def _input(role: str, table: Table) -> Input:
     path, sha256, kind = table.source.path, table.source.sha256, table.source.format
     return Input(role=role, path=path, sha256=sha256, format=kind, n_rows=table.n_rows)
-
-
-def system_names(
-    tables: Sequence[Table], columns: Sequence[str], given: Sequence[str]
-) -> list[list[str]]:
-    """Name systems as they are called, else by file, by columns, by both, or by number."""
-    n = len(columns)
-    if len(given) == n * len(tables):
-        return [list(given[first : first + n]) for first in range(0, len(given), n)]
-    by_file = told_apart([table.source.path for table in tables])
-    if len(tables) == 1 and (n > 1 or tables[0].source.sha256 is None):
-        return [list(columns)]
-    if n == 1:
-        return [[name] for name in by_file]
-    return [[f"{file} {column}" for column in columns] for file in by_file]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.families.version1 import Json, Told, header, taken
+from assay.families.read_back import Json, Told, header, taken
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
@@ -53,12 +53,8 @@ def upgraded(old: Json, counts: Sequence[str], parts: Sequence[str]) -> Json:
     return {**found, "metrics": told.metrics, "parts": taken(old, "classes")}
 
 
-def fault(artifact: Artifact[Any, Any, Any]) -> str | None:
-    """Return the first thing that does not fit together, or None."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+def faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    """Name what does not fit together."""
     first = [*artifact.systems[0].variants]
     for number, system in enumerate(artifact.systems):
         if [*system.variants] != first:

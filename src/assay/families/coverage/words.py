@@ -29,6 +29,7 @@ from assay.display.words import (
     Words,
     chosen,
     compared_lines,
+    compared_rows,
     input_lines,
     interval_lines,
     resampled,
@@ -102,18 +103,6 @@ def n_rows(artifact: Levelled) -> int:
 def n_unscored(artifact: Levelled) -> int:
     """Return how many rows were dropped, of all systems alike."""
     return artifact.inputs[0].counts.get("n_unscored", 0)
-
-
-def compared_rows(artifact: Levelled) -> Iterator[Line]:
-    """Say which rows differences are over, where a side lacks some."""
-    names = system_names(artifact)
-    for pair in artifact.pairs:
-        alone = [pair.counts.get(name, 0) for name in ("n_only_left", "n_only_right")]
-        if any(alone):
-            sides = zip((pair.left, pair.right), alone, strict=True)
-            only_one = ", ".join(f"{count(n)} only by {names[side]}" for side, n in sides)
-            both = counted(pair.counts["n_common"], "row")
-            yield "compared", f"{minus(names, pair)}: {both} that both scored, {only_one}"
 
 
 def _coverage(artifact: Levelled) -> Grid:

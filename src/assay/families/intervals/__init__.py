@@ -6,7 +6,7 @@ from functools import partial
 
 from assay.families.choices import TABLES
 from assay.families.coverage.parts import curve_parts
-from assay.families.coverage.read_back import fault, upgraded
+from assay.families.coverage.read_back import faults, upgraded
 from assay.families.family import Family
 from assay.families.intervals.inputs import prepare
 from assay.families.intervals.options import IntervalColumns, IntervalOptions
@@ -41,7 +41,7 @@ assay intervals old.csv new.csv --y truth --low low --up up --group site""",
     parts=parts,
     cases=cases,
     system_parts=curve_parts,
-    fault=fault,
+    faults=faults,
     warnings=warnings,
     upgrade=partial(
         upgraded,

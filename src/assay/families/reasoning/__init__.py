@@ -17,7 +17,7 @@ from assay.families.reasoning.parts import (
     warnings,
     whole_parts,
 )
-from assay.families.reasoning.read_back import fault, upgraded
+from assay.families.reasoning.read_back import faults, upgraded
 from assay.families.reasoning.subjects import GAP
 
 __all__ = ["BIAS_ALONE", "EXTRACTION", "FAMILY"]
@@ -46,7 +46,7 @@ assay reasoning --generations results --vignettes v.json --preset seed --output 
     without_texts=without_texts,
     warnings=warnings,
     upgrade=upgraded,
-    fault=fault,
+    faults=faults,
     shown=((GAP, "gap", "points"), ("accuracy_cot", "accuracy", "percent")),
 )
 
@@ -93,6 +93,6 @@ assay bias results/a results/b --bias-cases bias_cases.json --bias-text split"""
     cases=no_cases,
     without_texts=lambda parts, _: parts,
     warnings=lambda *_: (),
-    fault=lambda _: None,
+    faults=lambda _: (),
 )
 """the cases of bias without anything else; no artifact is kept of it"""

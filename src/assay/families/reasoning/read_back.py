@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from assay.families.read_back import Json, Told, header, lacking, taken
 from assay.families.reasoning.bias import OTHER_TEXT
 from assay.families.reasoning.parts import BIAS, BIAS_NUMBERS, bias_numbers
 from assay.families.reasoning.subjects import GAP
-from assay.families.version1 import Json, Told, header, taken
 from assay.showing import counted, named
 from assay.sources.studies import file_format
 
@@ -91,25 +91,21 @@ def _ranking(old: Json) -> Json:
     return {**taken(old, "metric"), "places": places}
 
 
-def fault(artifact: ReasoningArtifact) -> str | None:
-    """Return the first thing in the parts that does not fit the numbers, or None."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
+def faults(artifact: ReasoningArtifact) -> Iterator[str]:
+    """Name what does not fit together."""
     stepped = any(system.parts.n_cases for system in artifact.systems)
-    yield from _lacking("conventions", artifact.conventions, CONVENTIONS + OF_STEPS * stepped)
+    yield from lacking("conventions", artifact.conventions, CONVENTIONS + OF_STEPS * stepped)
     for number, system in enumerate(artifact.systems):
         yield from _system_faults(system, f"systems.{number}")
     for ranking in artifact.parts.rankings:
-        yield from _lacking("metrics", artifact.metrics, [ranking.metric])
+        yield from lacking("metrics", artifact.metrics, [ranking.metric])
         for place in ranking.places:
             if not 0 <= place.system < len(artifact.systems):
                 yield f"`parts.rankings` names the system {place.system}, which is not there"
                 continue
             system = artifact.systems[place.system]
             held = {**bias_numbers(system), **system.numbers}
-            yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
+            yield from lacking(f"systems.{place.system}.variants", held, [ranking.metric])
 
 
 def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
@@ -121,21 +117,16 @@ def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
         yield f"`{path}.variants` lacks {named(readings[0].name)} as the first"
     for name, variant in system.variants.items():
         needed = NUMBERS + STEPPED * (parts.n_cases > 0) if name else BIAS_NUMBERS
-        yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
+        yield from lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
     if (parts.bias is None) != (BIAS not in system.variants):
         yield f"`{path}` has one of numbers and parts of bias"
     if (bias := parts.bias) is not None:
         others = f"{path}.parts.bias.other_readings"
-        yield from _lacking(others, bias.other_readings, [OTHER_TEXT[bias.reading]])
+        yield from lacking(others, bias.other_readings, [OTHER_TEXT[bias.reading]])
         for name, numbers in bias.other_readings.items():
-            yield from _lacking(f"{others}.{name}", numbers, BIAS_NUMBERS)
+            yield from lacking(f"{others}.{name}", numbers, BIAS_NUMBERS)
     if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
         yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
     if len(steps.edges) != len(steps.counts) + 1:
         found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
         yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
-
-
-def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:
-    have = {*known}
-    yield from (f"`{path}` lacks {named(name)}" for name in names if name not in have)

@@ -14,7 +14,7 @@ from assay.families.selective.parts import (
     system_parts,
     whole_parts,
 )
-from assay.families.selective.read_back import fault, upgrade
+from assay.families.selective.read_back import faults, upgrade
 from assay.families.selective.seed_files import SEED_KEYS
 
 __all__ = ["FAMILY"]
@@ -45,7 +45,7 @@ assay selective run.json --mode few_shot --json --quiet""",
     whole_parts=whole_parts,
     cases=cases,
     upgrade=upgrade,
-    fault=fault,
+    faults=faults,
     seed_keys=SEED_KEYS,
     shown=(
         ("risk", "loss of its answers", "number"),

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from assay.artifact import Input
-from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
+from assay.calibrators.files import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, names_of_run, needed_signals
 from assay.derive.losses import LOSSES, loss_range

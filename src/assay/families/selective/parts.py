@@ -19,7 +19,7 @@ from assay.artifact import (
     kept_points,
     thinning,
 )
-from assay.calibrators.applied import AppliedCalibration
+from assay.calibrators.files import AppliedCalibration
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.inference import Draw, bands
 from assay.metrics.selective import RiskCoverageCurve, hull_points, risk_coverage_curve

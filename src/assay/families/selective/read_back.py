@@ -5,14 +5,14 @@ What does not fit together in one that was edited is a fault: whoever shows it r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from assay.display.numbers import unswept
+from assay.families.read_back import Json, Told, header, lacking, taken
 from assay.families.selective.options import RUNS
 from assay.families.selective.parts import PEOPLE
 from assay.families.selective.seed_files import SPELLINGS, labels
-from assay.families.version1 import Json, Told, header, taken
 from assay.showing import named, told_apart
 from assay.sources.matching import OVERLAP
 
@@ -99,14 +99,15 @@ def _pair(old: Json, told: Told) -> Json:
     return {**taken(old, "left", "right"), "counts": counts, "deltas": deltas}
 
 
-def fault(artifact: SelectiveArtifact) -> str | None:
-    """Return the first thing that does not fit, in words, or None."""
-    return next(_conventions(artifact), None) or next(_numbers(artifact), None)
+def faults(artifact: SelectiveArtifact) -> Iterator[str]:
+    """Name what does not fit together."""
+    yield from _conventions(artifact)
+    yield from _numbers(artifact)
 
 
 def _conventions(artifact: SelectiveArtifact) -> Iterator[str]:
     held = artifact.conventions
-    yield from _missing(held, CONVENTIONS, "conventions")
+    yield from lacking("conventions", held, CONVENTIONS)
     if type(held["area_coverage"]) not in {int, float}:
         yield "`conventions.area_coverage` is not a number"
     grid = held["coverage_grid"]
@@ -120,22 +121,22 @@ def _numbers(artifact: SelectiveArtifact) -> Iterator[str]:
         yield from _variant_faults(system, wanted, f"systems.{number}.variants")
     yield from _sweeps(artifact)
     for number, pair in enumerate(artifact.pairs):
-        yield from _missing(pair.counts, OVERLAP, f"pairs.{number}.counts")
-        yield from _missing(pair.deltas, [PEOPLE], f"pairs.{number}.deltas")
+        yield from lacking(f"pairs.{number}.counts", pair.counts, OVERLAP)
+        yield from lacking(f"pairs.{number}.deltas", pair.deltas, [PEOPLE])
         for name, deltas in pair.deltas.items():
             own = ["failure_rate"] if name == PEOPLE else SPELLINGS.values()
-            yield from _missing(deltas, own, f"pairs.{number}.deltas.{name}")
+            yield from lacking(f"pairs.{number}.deltas.{name}", deltas, own)
 
 
 def _variant_faults(
     system: System[SelectiveParts, SelectiveSystem], wanted: Iterable[str], path: str
 ) -> Iterator[str]:
-    yield from _missing(system.variants, [PEOPLE], path)
+    yield from lacking(path, system.variants, [PEOPLE])
     if len(system.variants) == 1:
         yield f"`{path}` has no confidence"
     for name, variant in system.variants.items():
         own = ["failure_rate"] if name == PEOPLE else wanted
-        yield from _missing(variant.numbers, own, f"{path}.{name}.numbers")
+        yield from lacking(f"{path}.{name}.numbers", variant.numbers, own)
         if name != PEOPLE and variant.parts.curve is None:
             yield f"`{path}.{name}.parts` has no `curve`"
 
@@ -153,7 +154,3 @@ def _sweeps(artifact: SelectiveArtifact) -> Iterator[str]:
             for label in sorted(swept ^ first[1]):
                 one, other = (path, first[0]) if label in swept else (first[0], path)
                 yield f"{named(one)} has {named(label)}, and {named(other)} has not"
-
-
-def _missing(known: Collection[str], names: Iterable[str], path: str) -> Iterator[str]:
-    yield from (f"{named(path)} lacks {named(name)}" for name in names if name not in known)

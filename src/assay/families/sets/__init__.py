@@ -6,7 +6,7 @@ from functools import partial
 
 from assay.families.choices import TABLES
 from assay.families.coverage.parts import curve_parts
-from assay.families.coverage.read_back import fault, upgraded
+from assay.families.coverage.read_back import faults, upgraded
 from assay.families.family import Family
 from assay.families.reducing import set_reduction
 from assay.families.sets.inputs import prepare
@@ -37,7 +37,7 @@ assay sets old.jsonl new.jsonl --y label --set classes --cluster person""",
     parts=parts,
     cases=cases,
     system_parts=curve_parts,
-    fault=fault,
+    faults=faults,
     whole_parts=whole_parts,
     upgrade=partial(
         upgraded,

@@ -7,7 +7,7 @@ from assay.families.verdicts.cases import case_sheet, without_texts
 from assay.families.verdicts.inputs import arrange, prepare
 from assay.families.verdicts.options import ROLES, VerdictColumns, VerdictOptions
 from assay.families.verdicts.parts import VerdictsArtifact, system_parts, whole_parts
-from assay.families.verdicts.read_back import fault, upgraded
+from assay.families.verdicts.read_back import faults, upgraded
 from assay.families.verdicts.seed_files import SIDE_FILES
 
 __all__ = ["FAMILY"]
@@ -36,7 +36,7 @@ assay verdicts --results results.json --ground-truth truth.json --tables audit""
     cases=case_sheet,
     without_texts=without_texts,
     upgrade=upgraded,
-    fault=fault,
+    faults=faults,
     side_files=SIDE_FILES,
     shown=(("macro_f1", "macro F1", "percent"), ("evidence_recall", "evidence", "percent")),
 )

@@ -14,8 +14,7 @@ from assay.columns import COLUMNS, Array
 from assay.derive.snippets import MODES
 from assay.derive.spellings import Renaming, renaming_of
 from assay.errors import ArtifactError, UsageError
-from assay.families.arranging import Arranged, Systems, in_one_table
-from assay.families.coverage.inputs import system_names
+from assay.families.arranging import Arranged, Systems, in_one_table, system_names
 from assay.families.family import (
     FEWEST_RANKED,
     Given,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
+from assay.families.read_back import Json, Told, header, lacking, taken
 from assay.families.verdicts.counts import COUNTS, DERIVED
 from assay.families.verdicts.judged import OFF_SCALE
 from assay.families.verdicts.parts import SEVEN, VerdictParts, VerdictsArtifact
-from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
-from assay.showing import named
 
 KEPT = ("confusion", "malformed", "diagnosis")
 RANKED_BY = {"risk_score": "rank_score"}
@@ -128,12 +127,8 @@ def _counts(old: Json, cases: list[Json]) -> Json:
     return found
 
 
-def fault(artifact: VerdictsArtifact) -> str | None:
-    """Return the first thing in the parts that does not fit the policy and the numbers."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: VerdictsArtifact) -> Iterator[str]:
+def faults(artifact: VerdictsArtifact) -> Iterator[str]:
+    """Name what does not fit together."""
     policy = artifact.parts.policy
     n = len(policy.verdicts)
     for number, system in enumerate(artifact.systems):
@@ -145,7 +140,7 @@ def _faults(artifact: VerdictsArtifact) -> Iterator[str]:
         if len(parts.unanswered) != n:
             yield f"`{path}.parts.unanswered` does not hold {n} verdicts"
         variant = system.variants[""]
-        needed: list[tuple[str, Container[str], Iterable[str]]] = [
+        needed: list[tuple[str, Collection[str], Iterable[str]]] = [
             ("variants..numbers", variant.numbers, _labels(parts, n)),
             ("variants..counts", variant.counts, (*COUNTS, *(DERIVED if policy.rules else ()))),
             ("variants..about", variant.about, ("ranked_by", "not_derived")),
@@ -156,9 +151,7 @@ def _faults(artifact: VerdictsArtifact) -> Iterator[str]:
             needed.append(("parts.snippets.n_valid", parts.snippets.n_valid, chosen))
             needed.append(("parts.snippets.modes", parts.snippets.modes, chosen))
         for place, known, names in needed:
-            yield from (
-                f"`{path}.{place}` lacks {named(name)}" for name in names if name not in known
-            )
+            yield from lacking(f"{path}.{place}", known, names)
 
 
 def _labels(parts: VerdictParts, n_verdicts: int) -> Iterator[str]:

@@ -1,9 +1,11 @@
-"""Artifacts of version 1 as version 2, both as plain JSON: what the families have in common."""
+"""Artifacts that are read back: version 1 as version 2, both as plain JSON, and what is lacking."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
+
+from assay.showing import named
 
 Json = dict[str, Any]
 TOLD_ONCE = ("metric", "title", "better")
@@ -57,3 +59,8 @@ def kernels_named(tool: Any) -> Any:
 def taken(old: Json, *names: str) -> Json:
     """Return some of the fields."""
     return {name: old[name] for name in names if name in old}
+
+
+def lacking(path: str, known: Collection[str], names: Iterable[str]) -> Iterator[str]:
+    """Name what ought to stand at a place of an artifact, and does not."""
+    yield from (f"{named(path)} lacks {named(name)}" for name in names if name not in known)
