@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
-from assay.derive.mentions import Folded, fold
+from assay.derive.mentions import Folded
 from assay.derive.naming import Passage
 from assay.derive.refusals import RefusalHit, does_the_task, quoted_spans
 from assay.derive.text import has_words
@@ -176,7 +176,7 @@ def ends_lacking(passage: Passage, concluded: int) -> bool:
     start = passage.sentence_start(len(text.rstrip(" .!*\"')\n")))
     if concluded > start or _CANNOT.search(passage.given.level, start) is None:
         return False
-    return lacks_what_it_needs(fold(text[start:]))
+    return lacks_what_it_needs(passage.given)
 
 
 def declines_in_other_words(text: Folded) -> str | None:

@@ -27,7 +27,7 @@ something else, leaves it open, declines, or has no answer that could be read.""
 EDGE = "0-9A-Za-z\u00c0-\u024f\u0400-\u04ff'’"
 """signs beside which a letter is no letter of its own"""
 # What is rare stands first, so that the search can jump from one to the next.
-LETTER = re.compile(rf"([A-Z](?<![{EDGE}\\].))(?![{EDGE}])")
+LETTER = re.compile(rf"([A-Z](?<![{EDGE}\\].))(?![{EDGE}^]| ?\+ ?\d)")
 _SENTENCE = re.compile(
     r"[.!?;。！？；\n](?:(?<=[。！？；\n])"
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
@@ -43,7 +43,7 @@ _NOUN = (
 _FIRST_LETTER = re.compile(
     rf"{_OPENS}(?:\\?(?:text|mathrm|mathbf|textbf|boxed)\s*\{{)?{_OPENS}"
     rf"(?:(?:the|la|el|a|o|die)\s+|l'\s*)?(?:{_NOUN}[\s:]*)?"
-    rf"(?P<open>{_OPENS})(?P<letter>[A-Za-z])(?P<close>{_CLOSES})(?![{EDGE}])",
+    rf"(?P<open>{_OPENS})(?P<letter>[A-Za-z])(?P<close>{_CLOSES})(?![{EDGE}^]| ?\+ ?\d)",
     re.IGNORECASE,
 )
 _SPECIES = re.compile(

@@ -25,7 +25,7 @@ from assay.derive.wordings import DENIED_AFTER, NEGATED, OTHERS, YES_AND_NO
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。।-–—•<|"
 _LETTER_LINE = re.compile(
     rf"(?:(?:the )?(?:correct |final |best )?(?:option|choice|answer|letter)[\s:]*)?"
-    rf"[(\[{{*\"']*([A-Z])[)\]}}*\"'.:,]*(?![{EDGE}])",
+    rf"[(\[{{*\"']*([A-Z])[)\]}}*\"'.:,]*(?![{EDGE}^])",
     re.IGNORECASE,
 )
 _BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\n)")

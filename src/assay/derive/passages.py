@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     r"|\[UNUSED_TOKEN_\d+\]"
 )
 _ROLE = re.compile(
-    r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer)"
+    r"(?:assistant|model|ai|bot|gpt|response|### response"
     r"|yes ?(?:/|or) ?no|true ?(?:/|or) ?false)\s*(?::|\n)\s*",
     re.IGNORECASE,
 )
