@@ -18,6 +18,7 @@ from assay.derive import patterns as re
 from assay.derive.equivalents import amount, dates, numerals, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
+from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
 _PARTICLES = (
@@ -113,7 +114,7 @@ class Choices:
     """yes, no, true, false, maybe in any language"""
     values: Mapping[str, str]
     """every name as it is written in an answer that is nothing else"""
-    names: LabelSet
+    names: Wider
     """all other names; the label of each is in `owner`"""
     owner: Mapping[str, str]
     none: str | None
@@ -223,7 +224,7 @@ def _sorted(labels: LabelSet) -> Choices:
         letters,
         particles,
         _values(owner, more, alone=not letters),
-        LabelSet(tuple(rest)) if letters or particles or more else labels,
+        Wider.of(LabelSet(tuple(rest)) if letters or particles or more else labels, labels),
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
         tuple(_meant(owner)),

@@ -53,6 +53,8 @@ _NUMBER = re.compile(
     r"(?:#|(?<!\w)\(|(?:[nN]umber|[nN]o\.|[oO]ption|[iI]tem|[dD]iagnosis|[hH]ypothesis|[pP]ossibility|[cC]hoice) )(\d)(?!\w)"
     r"|(?<!\w)[tT]he (first|second|third|fourth|fifth)(?= (?:is|one|seems|fits|would|item|diagnosis))"
 )
+_MAY_NUMBER = re.OneOf("0|1|2|3|4|5|6|7|8|9|he first|he second|he third|he fourth|he fifth")
+"""of which it has one, where it is ASCII"""
 _SO = re.compile(r"\s*(?:so|thus|therefore|hence|this means that),? ")
 _THIS_IS = re.compile(
     r"\W*(?:(?:this|that|it|(?:this|the|that) [\w-]+(?: [\w-]+)?)(?:'s| is| seems| appears)(?: to be)?"
@@ -182,7 +184,10 @@ def numbered(passage: Passage) -> Announcement | None:
     """
     text = passage.text
     end = len(text.rstrip(_MARKS))
-    named = [*_NUMBER.finditer(text, passage.sentence_start(end), end)]
+    start = passage.sentence_start(end)
+    if text.isascii() and not _MAY_NUMBER.within(text[start:end]):
+        return None
+    named = [*_NUMBER.finditer(text, start, end)]
     numbers = {each[1] or _ORDINALS[each[2]] for each in named}
     if len(numbers) != 1:
         return None

@@ -158,21 +158,10 @@ _NUMBER_BEFORE = re.compile(r"[A-Za-z0-9]$|[0-9][.,]$|(?:^|[^\w)\]])-$")
 _NUMBER_AFTER = re.compile(r"[A-Za-z0-9]|[.,/][0-9]")
 _SPELLINGS = (
     *(("isation", "ization"), ("ising", "izing"), ("ised", "ized"), ("viour", "vior")),
-    *(
-        ("umour", "umor"),
-        ("colour", "color"),
-        ("haem", "hem"),
-        ("aemi", "emi"),
-        ("oedema", "edema"),
-    ),
-    *(("oesoph", "esoph"), ("oestr", "estr"), ("paed", "ped"), ("rrhoea", "rrhea")),
-    *(
-        ("gynaec", "gynec"),
-        ("foet", "fet"),
-        ("coel", "cel"),
-        ("fibre", "fiber"),
-        ("centre", "center"),
-    ),
+    *(("umour", "umor"), ("colour", "color"), ("haem", "hem"), ("aemi", "emi")),
+    *(("oedema", "edema"), ("oesoph", "esoph"), ("oestr", "estr"), ("paed", "ped")),
+    *(("rrhoea", "rrhea"), ("gynaec", "gynec"), ("foet", "fet"), ("coel", "cel")),
+    *(("fibre", "fiber"), ("centre", "center")),
 )
 """British and American"""
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*$")
@@ -394,6 +383,12 @@ class LabelSet:
         return tuple(
             [Mention(f.label, given.text[start:end], start, end) for start, end, f in found]
         )
+
+    @property
+    def literals(self) -> dict[str, str] | None:
+        """Labels by their names as those are looked for; None where some are looked for alone."""
+        forms = self._together.forms
+        return None if self._by_word else {each.phrase.literal: each.label for each in forms}
 
     def stands_anywhere_alike(self, given: Folded) -> bool:
         """Say whether it is seen at once that plain substrings are the same mentions as words."""

@@ -90,9 +90,10 @@ class Folded:
     def once(self, what: str, who: object, look: Callable[[], T]) -> T:
         """Return what somebody finds in the text, looked up once."""
         key = (what, id(who))
-        if key not in self.known:
-            self.known[key] = (who, look())
-        found: T = self.known[key][1]
+        known = self.known.get(key)
+        if known is None:
+            known = self.known[key] = (who, look())
+        found: T = known[1]
         return found
 
     @cached_property

@@ -108,7 +108,7 @@ _POLITE = re.compile(
     r"|If you have any (?:other|further|more) questions[^.!\n]*[.!]))+\s*\Z"
 )
 """with what a text takes leave, after all it has to say"""
-_LEAVE = ("I hope ", "et me know ", "eel free to ", "Is there any", "Do you have any", "If you ")
+_LEAVE = re.OneOf("I hope |et me know |eel free to |Is there any|Do you have any|If you ")
 """of which it needs one"""
 _OFFERS = re.compile(
     r"(?:^|(?<=[.!?:*_)\n]))\s*[*_>-]{0,4}(?:(?:(?:Would|Do) you (?:like|want)(?! to (?:share|provide|tell|give))(?!\w)|Want me to|Shall I|Should I|Do you have any (?:specific|particular) questions"
@@ -179,8 +179,7 @@ def _without_leave(part: str) -> str:
     while before != part:
         before = part
         end = max(0, len(part) - _ENDING)
-        takes_leave = any(part.find(each, end) >= 0 for each in _LEAVE)
-        found = _POLITE.search(part, end) if takes_leave else None
+        found = _POLITE.search(part, end) if _LEAVE.within(part, end) else None
         if found is None and _OFFER.within(part, end := max(0, len(part) - _OFFERED)):
             found = _OFFERS.search(part, end)
         if found and part[: found.start()].strip():

@@ -118,7 +118,9 @@ class RefusalRules:
     def hits(self, text: Folded, *, more: bool = False) -> list[RefusalHit]:
         """List where the text refuses or sends elsewhere, quotations left out, in order."""
         everything = text.once("refusals", self, lambda: self._hits(text))
-        return everything if more else [each for each in everything if each.rule not in self._late]
+        if more or not everything:
+            return everything
+        return [each for each in everything if each.rule not in self._late]
 
     def _hits(self, text: Folded) -> list[RefusalHit]:
         quotes = quoted_spans(text.text) if (found := self.anywhere(text)) else []
