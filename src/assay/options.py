@@ -289,6 +289,8 @@ def coerced(choice: Choice, value: Any, said: str | None = None) -> Any:
     """Return a value as its option needs it, or say what is wrong with what was said."""
     name = said or choice.name
     hint = choice.option.hint or choice.option.help or None
+    if isinstance(value, Mapping) and "=" in (choice.option.metavar or ""):
+        value = tuple(f"{ours}={theirs}" for ours, theirs in value.items())
     found = _of_type(name, choice.type, value, hint)
     check = choice.option.check
     if check is not None:

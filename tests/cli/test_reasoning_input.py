@@ -217,6 +217,33 @@ def test_bias_generations_of_no_known_case_are_told(tmp_path, assay) -> None:
     assert "left out 1 bias generation of no known case" in assay(*given).err
 
 
+@pytest.mark.parametrize("names", [("a.json", "b.json"), ("a.csv.gz", "b.jsonl.gz")])
+def test_a_folder_of_files_and_folders_with_one_file_are_models(tmp_path, vignettes, names) -> None:
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    for name in names:
+        plain = Path(written(tmp_path / name.removesuffix(".gz"), rows()))
+        data = plain.read_bytes()
+        (flat / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        (tmp_path / "models" / name[0]).mkdir(parents=True)
+        (tmp_path / "models" / name[0] / f"out{plain.suffix}").write_bytes(data)
+    for folder in (flat, tmp_path / "models"):
+        found = evaluate("reasoning", str(folder), vignettes=vignettes, n_resamples=0)
+        assert [each.name for each in found.artifact.systems] == ["a", "b"]
+    written(tmp_path / "models" / "a" / "more.json", rows())
+    with pytest.raises(ArtifactError, match="found more.json, out"):
+        evaluate("reasoning", str(tmp_path / "models"), vignettes=vignettes, n_resamples=0)
+
+
+def test_in_python_names_are_a_mapping_and_a_frame_is_no_file(tmp_path, vignettes) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = written(tmp_path / "a.jsonl", rows(text="response", cot="think"))
+    named = {"field": {"text": "response"}, "mode_name": {"cot": "think"}}
+    assert judged(path, vignettes, **named) == RIGHT
+    with pytest.raises(UsageError, match="named by its path, found a value of the type DataFrame"):
+        judged(path, pandas.DataFrame({"id": [1], "gold_answer": ["Yes"]}))
+
+
 def answered(form):
     """Return the rows with every text as a program wrote it."""
     return [{**each, "output_text": form(each["output_text"])} for each in rows()]
@@ -576,6 +603,7 @@ def test_a_sheet_is_written_corrected_and_read_back_as_truth(assay, tmp_path, vi
         ("model,id,mode,state,answer\na,q0,cot,answered,\n", "row 2: the state is answered, and"),
         ("model,id,mode,state,answer\n" + "a,q0,cot,failed,\n" * 2, "row 3: 'a' 'q0' 'cot' stands"),
         ("model,id,mode,state,answer\nb,q0,cot,failed,\n", "there is no output 'b' 'q0' 'cot'"),
+        ("model,id,mode,state,answer\na,q0,cot,answered,Z\n", "which is none of the labels"),
     ],
 )
 def test_sheets_that_do_not_fit_are_refused(assay, tmp_path, vignettes, content, said) -> None:
@@ -586,3 +614,13 @@ def test_sheets_that_do_not_fit_are_refused(assay, tmp_path, vignettes, content,
     assert done.code == 1
     assert said in done.err
     assert sheet.read_text() == content
+
+
+def test_a_sheet_is_called_what_it_is(assay, tmp_path, vignettes) -> None:
+    written(tmp_path / "a.jsonl", rows())
+    sheet = tmp_path / "sheet.xlsx"
+    done = reviewed(assay, tmp_path, vignettes, sheet)
+    assert done.code == 1
+    assert "--review writes and reads CSV" in done.err
+    assert not sheet.exists()
+    assert not (tmp_path / "out").exists()

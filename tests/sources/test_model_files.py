@@ -51,7 +51,7 @@ def test_a_model_folder_without_its_file_is_refused(tmp_path):
     root = made(tmp_path, f"a/{GENERATIONS}", "empty/readme.md")
     with pytest.raises(ArtifactError, match=rf"model folder .*empty holds no {GENERATIONS}") as e:
         find_files([root], GENERATIONS)
-    assert e.value.hint == "remove it, or name the folders to read one by one"
+    assert e.value.hint == "remove it, or name the files to read one by one"
 
 
 def test_a_folder_with_nothing_to_read_and_no_folder_at_all_are_refused(tmp_path):

@@ -25,6 +25,7 @@ from assay.cli.writing import (
     talk,
     write,
 )
+from assay.errors import UsageError
 from assay.families.reasoning import BIAS_ALONE, EXTRACTION, FAMILY
 from assay.families.reasoning.seed_files import (
     ARTIFACT,
@@ -39,6 +40,7 @@ from assay.options import option, option_record
 from assay.report.console import render
 from assay.report.presenters import require_packages
 from assay.showing import counted
+from assay.sources.review_sheets import SPREADSHEETS
 from assay.stages import STAGES
 from assay.stored import encode
 from assay.surroundings import now, stamp
@@ -145,6 +147,9 @@ def _extract(*, quiet: bool, review: str | None, **chosen: Any) -> None:
     """Do the first stage alone."""
     with _Asked.of(EXTRACT, chosen) as asked:
         check_place(asked.output / STAGES)
+        if review is not None and Path(review).suffix.lower() in SPREADSHEETS:
+            msg = f"--review writes and reads CSV, and {review} is called otherwise"
+            raise UsageError(msg, hint="give it a name that ends with .csv")
         if review is not None and not Path(review).exists():
             check_place(Path(review), paths_of(asked.given))
         done = extract_in_folder(asked.given, asked.output, force=asked.force, review=review)

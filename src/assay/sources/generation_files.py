@@ -78,7 +78,9 @@ OF_SEED = "study_a_"
 """how the names of the same files of an earlier program begin"""
 USUAL = frozenset({GENERATIONS, BIAS, EXTRACTED})
 """file names that say nothing about the model: the folder names it"""
-SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".csv", ".tsv", ".parquet")
+SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+JSON = (".json",)
+"""in a folder without other files of models"""
 RESERVED = frozenset({"all_models", "study_a_bias"})
 """names whose files would be those of all models together"""
 
@@ -333,7 +335,7 @@ def _found(path: Path, usual: str) -> list[ModelFile]:
         folders = sorted(
             each for each in path.iterdir() if each.is_dir() and not each.name.startswith(".")
         )
-        loose = sorted(each for each in path.iterdir() if each.name.endswith(SUFFIXES))
+        loose = _loose(path, SUFFIXES) or _loose(path, JSON)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         msg = f"{str(path)!r} cannot be read: {reason}"
@@ -346,6 +348,10 @@ def _found(path: Path, usual: str) -> list[ModelFile]:
     raise ArtifactError(msg, hint=f"expected {path}/MODEL/{usual}")
 
 
+def _loose(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    return sorted(e for e in folder.iterdir() if e.name.removesuffix(".gz").endswith(suffixes))
+
+
 def _usual_file(folder: Path, usual: str) -> Path | None:
     for name in (usual, f"{usual}.gz", f"{OF_SEED}{usual}", f"{OF_SEED}{usual}.gz"):
         if (folder / name).is_file():
@@ -355,11 +361,15 @@ def _usual_file(folder: Path, usual: str) -> Path | None:
 
 def _of_folder(folder: Path, usual: str) -> ModelFile:
     own = _usual_file(folder, usual)
-    if own is None:
-        msg = f"the model folder {folder} holds no {usual}"
-        hint = "remove it, or name the folders to read one by one"
-        raise ArtifactError(msg, hint=hint)
-    return _file(own, usual)
+    if own is not None:
+        return _file(own, usual)
+    found = _loose(folder, (*SUFFIXES, *JSON)) if usual == GENERATIONS else []
+    others = [e for e in found if e.name.removesuffix(".gz").removeprefix(OF_SEED) not in USUAL]
+    if len(others) == 1:
+        return ModelFile(str(others[0]), folder.absolute().name, sure=True)
+    msg = f"the model folder {folder} holds no {usual}"
+    msg += f", found {', '.join(each.name for each in others)}" if others else ""
+    raise ArtifactError(msg, hint="remove it, or name the files to read one by one")
 
 
 def _file(path: Path, usual: str) -> ModelFile:

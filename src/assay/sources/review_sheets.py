@@ -31,6 +31,9 @@ HEAD, TAIL = 600, 1800
 """characters of the beginning and of the end of a text that are shown"""
 FORMULA = ("=", "+", "-", "@", "'")
 """signs with which a cell would be a formula in a spreadsheet"""
+SHOWN = 8
+SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+"""names of files that only a spreadsheet writes"""
 HINT = f"`state` is one of {', '.join(STATES)}; `answer` is a label where the state is answered"
 Labels = Callable[[str], "LabelSet"]
 
@@ -136,11 +139,24 @@ def quality(
         msg = f"{path}: there is no output {' '.join(map(quoted, unknown[0]))}"
         hint = "a sheet belongs to the generations it was written for; write a new one"
         raise ArtifactError(msg, hint=hint)
+    for key, true in truth.items():
+        place = f"{path}: {' '.join(map(quoted, key))}"
+        _check_answer(true, sheet.read[key], labels(key[1]), place)
     pairs = [(key[1], sheet.read[key], true) for key, true in truth.items()]
     same = [(read, true, _same(read, true, labels(case))) for case, read, true in pairs]
     found = [_of_state(state, same) for state in STATES]
     right = sum(each.n_both for each in found)
     return [*found, Quality("all", len(same), len(same), right)]
+
+
+def _check_answer(true: Reviewed, read: Reviewed, labels: LabelSet, place: str) -> None:
+    """Refuse an answer that was written by hand and is no label, such as a slip of the pen."""
+    if true.state != "answered" or true.answer == read.answer or labels.named(true.answer):
+        return
+    msg = f"{place} is answered {quoted(true.answer)}, which is none of the labels"
+    shown = ", ".join(each.name for each in labels.labels[:SHOWN])
+    more = ", ..." if len(labels.labels) > SHOWN else ""
+    raise ArtifactError(msg, hint=f"they are {shown}{more}; another answer is `outside`")
 
 
 def _of_state(state: str, same: Sequence[tuple[Reviewed, Reviewed, bool]]) -> Quality:
