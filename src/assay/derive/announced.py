@@ -70,7 +70,7 @@ from assay.derive.passages import (
     is_error,
     is_junk,
     is_unfinished,
-    tells_how,
+    says_nothing,
 )
 from assay.derive.places import capital_letters
 from assay.derive.ranked import (
@@ -95,9 +95,7 @@ from assay.derive.wordings import (
     YES_AND_NO,
 )
 
-_LAST_LETTER = re.compile(
-    r"(?:[^\W\d_]{2,}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$"
-)
+_LAST = re.compile(r"(?:[^\W\d_]{2,}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
 """the letter of an option that ends a text, and no article before a word that is cut off"""
 _QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)if(?!\w)")
 _NEW_OPTIONS = re.compile("(?:\\?|か。|\uff1f)[ \\t*]*\\n\\s*[(\\[]?A[).:\uff1a\\]]\\s?")
@@ -173,8 +171,8 @@ class _Reader:
         """Read the part."""
         text = self.given.text
         fails = is_error(text, self.given.words)
-        if fails or (self.n_words <= _FEW and tells_how(text)):
-            return failed("error" if fails else "echo")
+        if why := "error" if fails else says_nothing(text):
+            return failed(why, self.passage)
         by_number = field_of_record(self.passage) or numbered(self.passage)
         if by_number:
             return of(by_number)
@@ -340,7 +338,7 @@ class _Reader:
         if ends_so and text[-1:].isalpha():
             start = self.passage.sentence_start(names[-1].start)
             ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
-        letter = _LAST_LETTER.search(text) if self.passage.choices.letters else None
+        letter = _LAST.search(text) if self.passage.choices.letters else None
         ends_so = ends_so or (letter is not None and letter[1] in self.passage.choices.letters)
         ends_so = ends_so or (not hangs(text) and last_value(self.passage) is not None)
         return self.limited or (is_unfinished(text) and not ends_so)
@@ -348,9 +346,11 @@ class _Reader:
     def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
         """Return that none applies, where this is said after what is concluded."""
         level, start = self.given.level, max(after, len(self.given.level) - _END)
-        if not any(word in level[start:] for word in NONE_WORDS):
+        first = self.passage.sentence_end(0) if start and not after else 0
+        if not any(word in level[start:] or word in level[:first] for word in NONE_WORDS):
             return None
-        found = [each for each in NONE_APPLIES.spans(level, start) if not self._supposed(each[0])]
+        spans = NONE_APPLIES.spans(level, start) or NONE_APPLIES.spans(level[:first])
+        found = [each for each in spans if not self._supposed(each[0])]
         said_so = found and not (said.concluded and said.concluded.start > found[-1][0])
         return of(none_applies(self.passage, *found[-1])) if said_so else None
 

@@ -83,6 +83,11 @@ _OTHER_DIAGNOSIS = re.compile(
 )
 _CALLED_SO = re.OneOf("|".join(f"{each} diagnosis" for each in _FITS))
 """a quick look for one"""
+_ODD = re.compile(
+    r"\W*(?:(?:the|la|l'|le|el|a|o|die|der|das) )?(?:(?:only )?(?:incorrect|false|wrong|untrue|inaccurate|falsche|inkorrekte) \w+"
+    r"|\w+ (?:incorrecta|falsa|incorreta|errada|fausse|inexacte|incorrecte|errata|sbagliata))(?: \w+)? (?:is|es|é|est|è|ist)(?=[ :])"
+)
+"""with which a text begins that was asked for what is wrong"""
 _WRONG_ONE = re.compile(
     r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
 )
@@ -141,6 +146,7 @@ _KEYWORDS = _by_word(
     ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
     ("diagnosis", "impression"),
     ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
+    ("option", "statement, afirmación, enunciado, aussage, proposition, afirmação, affermazione"),
     ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
     ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
     ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
@@ -176,13 +182,15 @@ def last_announcement(passage: Passage) -> Announcement | None:
     ... ).answer
     'cold'
     """
-    best = outside = None
+    best = outside = odd = None
     for each in _announcements(passage):
-        if each.state == "outside":
+        if each.rule == "odd one":
+            odd = each
+        elif each.state == "outside":
             outside = max(outside or each, each, key=lambda one: one.start)
         else:
             best = max(best or each, each, key=lambda one: one.start)
-    return best or outside
+    return odd if odd and (best is None or best.rule == "named the answer") else best or outside
 
 
 def _announcements(passage: Passage) -> Iterator[Announcement]:
@@ -198,6 +206,9 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
                 yield from _last(passage, looked_for, "mark")
     if passage.choices.particles:
         yield from in_short(passage)
+    if passage.choices.letters and (odd := _ODD.match(level)):
+        found = _resolved(passage, odd.end(), "odd one")
+        yield from (found,) if found and found.state == "answered" else ()
     yield from _boxed(passage)
     if passage.choices.letters and not (words.isdisjoint(_RELATIVE) or words.isdisjoint(_NOUNS)):
         yield from _described(passage)
@@ -261,7 +272,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     linked = tagged or _COPULA.search(link) is not None
     of_many = _OF_MANY.match(level, stop) and not level.startswith(_PLURAL, start)
     as_said = not tagged and _AS_SAID.match(level, stop + link.rfind(" ") + 1)
-    if of_many or as_said or not _leads(before, kind, tagged=tagged, linked=linked):
+    if of_many or as_said or not _leads(before, kind, link, tagged=tagged, linked=linked):
         return None if of_many or UNSURE.search(before) else _below(passage, start, last, kind)
     return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
 
@@ -273,10 +284,11 @@ def _below(passage: Passage, start: int, end: int, kind: str) -> Announcement | 
     return found if found and found.state == "answered" and kind != "option" else None
 
 
-def _leads(before: str, kind: str, *, tagged: bool, linked: bool) -> bool:
+def _leads(before: str, kind: str, link: str, *, tagged: bool, linked: bool) -> bool:
     """Say whether a word announces, by what stands before it and whether it is linked."""
     if kind == "option":
-        return linked and (before.endswith("<") or QUALIFIED.search(before) is not None)
+        led = QUALIFIED.search(before) or QUALIFIED.search(f"{link} ")
+        return linked and (before.endswith("<") or led is not None)
     asked = not tagged and ASKED_BEFORE.search(before) is not None
     return (linked or kind == "answer") and not asked and not UNSURE.search(before)
 

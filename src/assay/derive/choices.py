@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assay.derive import patterns as re
-from assay.derive.equivalents import amount, dates, numerals, pair_initials
+from assay.derive.equivalents import amount, dates, numerals, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wider import Wider
@@ -206,20 +206,17 @@ class Choices:
 
 @lru_cache(maxsize=64)  # every reading of a question needs the same
 def _sorted(labels: LabelSet) -> Choices:
-    letters: dict[str, str] = {}
-    particles: dict[str, str] = {}
-    rest: list[Label] = []
-    more = _other_forms(labels)
-    for label in labels.labels:
-        letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
-        lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
-        for line in lines:
-            particles = {n: label.name for n in _MEANING if _MEANING[n] == line} | particles
-        names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
+    letters, particles, rest = dict[str, str](), dict[str, str](), list[Label]()
+    more, named = _other_forms(labels), own_names(labels)
+    for label, own in named.items():
+        letters |= {each.upper(): label for each in own if _is_letter(each)}
+        for line in {_MEANING[spelled(n)] for n in own if spelled(n) in _MEANING}:
+            particles = {n: label for n in _MEANING if _MEANING[n] == line} | particles
+        names = [n for n in own if not _is_letter(n) and spelled(n) not in _MEANING]
         if names:
-            rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
-    particles = _said_of_truth(particles) if len(labels.labels) == _PAIR else particles
-    owner = {each: label.name for label in labels.labels for each in label.names}
+            rest.append(Label(names[0], (*names[1:], *more.get(label, ()))))
+    particles = _said_of_truth(particles) if len(named) == _PAIR else particles
+    owner = {each: label for label, own in named.items() for each in own}
     return Choices(
         letters,
         particles,

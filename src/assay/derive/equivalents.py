@@ -14,6 +14,7 @@ from assay.derive.wordings import Wordings, words_of
 
 if TYPE_CHECKING:
     from assay.derive.choices import Choices
+    from assay.derive.labels import LabelSet
 
 _NUMBER = re.compile(
     r"([-+]?)[$\u20ac\u00a3]?(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(?:/(\d{1,12}))?(%?)"
@@ -31,6 +32,7 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _IN_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
+_LETTERS = 26
 _PARTS = {
     "half": Fraction(1, 2),
     "third": Fraction(1, 3),
@@ -446,3 +448,21 @@ def said_of_all(given: Folded, choices: Choices, start: int, end: int) -> tuple[
         if not (excepted or of_parts or _NOT_ALL.search(level, max(0, first - _BEFORE), first)):
             return first, last
     return None
+
+
+def own_names(labels: LabelSet) -> dict[str, tuple[str, ...]]:
+    """Return the names of each label; an option with a number has a letter too.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> own_names(LabelSet.of_options({"1": "flu", "2": "cold"}))
+    {'1': ('A', '1', 'flu'), '2': ('B', '2', 'cold')}
+    """
+    texts = "".join(each for label in labels.labels for each in label.names[1:])
+    keyed = all(each.name.isdigit() and len(each.names) > 1 for each in labels.labels)
+    keyed = keyed and not any(map(str.isdigit, texts.split())) and len(labels.labels) < _LETTERS
+    return {
+        label.name: (chr(ord("A") + place), *label.names) if keyed else label.names
+        for place, label in enumerate(labels.labels)
+    }

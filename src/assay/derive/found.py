@@ -18,7 +18,7 @@ from assay.derive.equivalents import (
     stemmed,
 )
 from assay.derive.mentions import fold
-from assay.derive.naming import Announcement, Passage, State
+from assay.derive.naming import Announcement, Passage, State, not_said
 from assay.derive.open_ends import left_open
 from assay.derive.stances import side_of
 
@@ -60,8 +60,10 @@ def of(found: Announcement) -> Announced:
     return Announced(found.state, found.answer, found.rule, (found.start, found.end))
 
 
-def failed(why: str) -> Announced:
-    """Return that there is no answer, and why."""
+def failed(why: str, passage: Passage | None = None) -> Announced:
+    """Return that there is no answer, and why; nothing known may be a member of the set."""
+    if passage and passage.choices.unknown and why == "no_answer":
+        return of(not_said(passage, 0, len(passage.text)))
     return Announced("failed", None, why)
 
 

@@ -80,6 +80,13 @@ _TELLS_HOW = re.compile(
     r"(?:(?:yes|ja|oui|s[ií]|sim|sì|true) ?(?:/|or|oder|ou|o) ?(?:no|nein|non|não|false)|A[*\"')]*(?:, ?[*\"'(]*[A-Z][*\"')]*)*,? (?:or|oder|ou|o) [*\"'(]*[A-Z])(?:[*\"').]*(?: only| answer))?\W*",
     re.IGNORECASE,
 )
+_KNOWS_NOT = re.compile(
+    r"\W*(?:unsure|idk|dunno|not sure|no idea|no (?:lo )?sé(?: la respuesta)?|no estoy segur[oa]|je ne (?:le )?sais pas|je ne suis pas sûre?|ich wei(?:ß|ss) (?:es |das )?(?:leider )?nicht|ich bin (?:mir )?(?:nicht sicher|unsicher)"
+    r"|keine ahnung|(?:eu )?não sei|não tenho certeza|não estou cert[oa]|non (?:lo )?so|non (?:ne )?sono sicur[oa]|(?:я )?не (?:знаю|уверена?)|(?:抱歉|对不起)?[，,]?我?(?:也?不知道|不(?:太)?确定|不清楚)(?:答案)?|(?:よく)?(?:わか|分か)りません"
+    r"|(?:잘 )?모르겠(?:습니다|어요|다)|nie wiem|bilmiyorum|tôi không (?:biết|chắc)|لا أ(?:عرف|علم)|मुझे नहीं पता|ik weet het niet)\W*",
+    re.IGNORECASE,
+)
+"""that somebody does not know, and nothing more"""
 _DONE = frozenset(
     ".!?\u2026\u3002\uff01\uff1f)]}>\"'\u201d\u2019\u00bb\u300d\u300f\u3011|`~\u2713\u2714\u2705"
 )
@@ -247,9 +254,17 @@ def is_echo(text: str) -> bool:
     return bool(_INSTRUCTION.match(text))
 
 
-def tells_how(text: str) -> bool:
-    """Say whether a text only says in which form to answer, as in "Answer with yes or no."."""
-    return _TELLS_HOW.fullmatch(text) is not None
+def says_nothing(text: str) -> str | None:
+    """Return why a text answers nothing: it tells how to answer, or knows no answer.
+
+    Examples
+    --------
+    >>> says_nothing("Answer with yes or no."), says_nothing("No lo sé.")
+    ('echo', 'no_answer')
+    """
+    if _TELLS_HOW.fullmatch(text):
+        return "echo"
+    return "no_answer" if _KNOWS_NOT.fullmatch(text) else None
 
 
 def is_junk(text: str) -> bool:

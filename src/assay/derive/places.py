@@ -7,8 +7,8 @@ other scripts and numbers in circles stand for options where nothing else can be
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Mapping
+from itertools import count, pairwise
 
 from assay import _kernels as kernels
 from assay.derive import patterns as re
@@ -50,6 +50,31 @@ _LED_BY = 30
 _COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
 _STEM = 4
 _IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
+_NUMBERED = (
+    r"[^\d.!?;=^+/]{0,40}?(?<![0-9A-Za-z$€._-])(?<!\d[ ,])(\d(?:\s*(?:,|and|or|y|o|und|oder|et|ou|e|和|と|와|과|및)\s*\d)*)"
+    r"(?![A-Za-z%]|[.,]?\d|\s*[-+*/=×])(?=\s*(?:$|\n|[^\w\s]|番|번|项|個|です|である|が|は|입|이|because|since|as|is|es|porque|ya|que|car|weil|da|est|ist|é|è|for))"
+)
+_NUMBER = re.compile(
+    r"(?:(?<!\w)(?:op(?:tion|ción|zione|ção)|choice|answer|number|n[úu]mero|numéro|nummer|alternativ[ae]|réponse"
+    r"|antwort|respuesta|resposta|risposta|вариант|ответ|номер|boxed|(?:statement|afirma(?:ción|ção)|affirmation|aussage|enunciado)(?=[^\d.!?;:]{0,24} (?:is|es|est|ist|é|è)[ :]))(?!s \d+[.)] )|答案|正解|正答|答え|選択肢|选项|정답|답|第)"
+    rf"{_NUMBERED}",
+    re.IGNORECASE,
+)
+"""a number by which an option is called, or several"""
+_STATEMENT = re.compile(
+    rf"(?<!\w)(?:statement|afirma(?:ción|ção)|affirmation|affermazione|proposition|aussage|enunciado|it|this|that)(?!s \d+[.)] ){_NUMBERED}",
+    re.IGNORECASE,
+)
+"""the same where options have numbers"""
+_ONLY_NUMBER = re.compile(r"[\s*_\"'#(\[]*(\d)[\s\"')\]]*(?:번|番|[.:*_]*)[\s*.]*")
+_BEGINS_NUMBERED = re.compile(r"(?:^|(?<=\n))[ \t*_#>-]*(\d)[.):]+[ *_]*")
+_CALLED_SO = re.compile(
+    r"(?:op(?:tion|ción|zione|ção)|choice|number|n[úu]mero|numéro|nummer|вариант|номер|選択肢|选项|第)[\s*_\"'(:#]*\Z",
+    re.IGNORECASE,
+)
+"""right before a number that is no value, though options are values"""
+_COUNTS = re.compile(r"[1-9](?!\d)|\d+(?:[.,]\d+)?\Z")
+_EDGES, _PREFIX = 400, 10
 _LEADS = (
     "[oO]ption|[cC]hoice|[aA]nswer|[aA]lternative|[sS]tatement|opción|letra|lettera|opzione"
     "|alternativa"
@@ -68,7 +93,10 @@ _MAY_BE = re.compile(rf"[A-Z](?<![A-Z0-9].)(?![{EDGE}])")
 """a quick look for one: the letter, of which most texts have none"""
 _LED = 3
 """the group of a letter that a word such as "option" leads to"""
-_ITS_LETTER = re.compile(r"\s*[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )?")
+_ITS_LETTER = re.compile(
+    r"\s*[(\[](?:(?:option|choice|answer|opción|opzione|opção|alternativa|réponse|proposition|antwort|letra|вариант) )?",
+    re.IGNORECASE,
+)
 _ITS_TEXT = re.compile(r"[)\].:*\s\"'-]{1,6}")
 _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
 _ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
@@ -97,6 +125,7 @@ def capital_letters(text: str, choices: Choices) -> str:
     >>> capital_letters("It is (a) short and (b) mild.", choices)
     'It is (a) short and (b) mild.'
     """
+    text = _numbers_as_letters(text, choices)
     if not text.isascii():
         text = _of_other_scripts(text, choices)
     signs = not text.isascii() and UNSPACED.search(text) is not None
@@ -117,6 +146,50 @@ def capital_letters(text: str, choices: Choices) -> str:
         return text
     pieces = (text[before + 1 : at] + text[at].upper() for before, at in pairwise([-1, *small]))
     return "".join((*pieces, text[small[-1] + 1 :]))
+
+
+def _numbers_as_letters(text: str, choices: Choices) -> str:
+    """Return a text with the numbers by which it calls options as their letters."""
+    letters = choices.letters
+    keyed = bool(letters) and all(map(str.isdigit, letters.values()))
+    if not letters or not (keyed or _edges_number(text)):
+        return text
+    alone = [each.start() for each in letters_of(text) if each[1] in letters]
+    if not keyed and any(not _IS_ARTICLE.match(text, at) for at in alone):
+        return text
+    counted = not keyed and any(map(_COUNTS.match, choices.values))
+    order = letters if keyed else dict(zip(letters, map(str, count(1)), strict=False))
+    known = {number: letter for letter, number in order.items()}
+    signs = [*text]
+    for at in alone if keyed else ():
+        signs[at] = text[at].lower()
+    for at in _numbers_of_options(text, choices, known, keyed=keyed):
+        if counted and not _CALLED_SO.search(text, max(0, at - _LED_BY), at):
+            continue
+        signs[at] = known[text[at]]
+    return "".join(signs)
+
+
+def _edges_number(text: str) -> bool:
+    """Say whether the beginning or the end of a text calls an option by a number."""
+    near = (text[:_EDGES], text[-_EDGES:])
+    return bool(_ONLY_NUMBER.fullmatch(text)) or any(map(_NUMBER.search, near))
+
+
+def _numbers_of_options(
+    text: str, choices: Choices, known: Mapping[str, str], *, keyed: bool
+) -> Iterator[int]:
+    """Yield where numbers stand for options."""
+    only = _ONLY_NUMBER.fullmatch(text)
+    if only and only[1] in known and (keyed or not text.rstrip().endswith((".", "*", ":"))):
+        yield only.start(1)
+    for pattern in (_NUMBER, _STATEMENT) if keyed else (_NUMBER,):
+        for each in pattern.finditer(text):
+            yield from (at for at in range(*each.span(1)) if text[at] in known)
+    for each in _BEGINS_NUMBERED.finditer(text):
+        said = (choices.text_of(known.get(each[1], "")) or "").lower()
+        if said and text[each.end() :][:_PREFIX].lower().startswith(said[:_PREFIX].rstrip(".")):
+            yield each.start(1)
 
 
 def _of_other_scripts(text: str, choices: Choices) -> str:

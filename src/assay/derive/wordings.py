@@ -360,6 +360,7 @@ TAKEN_UP = re.compile(
     r"[,:;] (?:so|but|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
     r"|pointing"
     r"|and (?:is|are|the|this|it)|the|we)(?!\w)"
+    r"|(?<!\w)(?:is|was|es|est|ist|é|è) (?:\w+ )?(?:because|due to|debido a|porque|parce que|weil|perché|devido a)(?!\w)"
 )
 """where a sentence goes on with something new"""
 DENIED_AFTER = re.compile(
