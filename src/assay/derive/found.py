@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from assay.derive import patterns as re
 from assay.derive.agreeing import yes_or_no
 from assay.derive.choices import Choices
-from assay.derive.declining import declines_in_other_words
 from assay.derive.equivalents import (
     amount,
     begins_several,
@@ -81,10 +80,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
         label = label or stemmed(answer, choices, whole=False)
     if label is None and found.rule == "whole text":
-        given = fold(part)
-        if other := declines_in_other_words(given):
-            return Announced("refused", None, "refusal", None, other)
-        place = left_open(given, concluded=None)
+        place = left_open(fold(part), concluded=None)
         found = replace(found, state="undecided", answer=None, span=place) if place else found
     if label is None and begins_several(answer, choices):
         return replace(found, state="undecided", answer=None)
