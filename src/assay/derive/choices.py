@@ -67,6 +67,7 @@ _VERB = re.compile(r"(support|refut|confirm|reject|oppos|verifi)e?s")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
+_GLUED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TWO_WORDS = re.compile(r"([^\W\d_]{3,})[ _-]([^\W\d_]{4,})")
 _DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
@@ -455,6 +456,8 @@ def _forms(name: str) -> Iterator[str]:
     yield from _turned(name)
     if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
         yield name.replace("-", "")
+    if _GLUED.search(name):
+        yield _GLUED.sub(" ", name)
     yield from (f"{each[1]}{each[2]}" for each in [_TWO_WORDS.fullmatch(name.strip())] if each)
     yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:

@@ -43,6 +43,10 @@ _SUMS_UP = re.compile(
 """how a text sums up the list that it has made"""
 _OR = re.compile(r" or (?!not)\w+")
 _OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
+_OF_OTHERS = re.compile(
+    r"(?<!\w)(?:people|persons|individuals|citizens|minds|experts|scholars|some|others|many|critics|opponents|proponents|supporters|anyone)(?: \w+){0,4} $"
+)
+"""whose view it is that is told"""
 _OF_THE_ANSWER = re.compile(
     r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
     r"|match|present|met|indicated|supported|appropriate|possible|consistent|apply|seem|explain"
@@ -145,6 +149,8 @@ def opposed(passage: Passage) -> Announcement | None:
         start, end = passage.sentence_start(found.start()), passage.sentence_end(found.end())
         before = level[start : found.start()]
         if level[end : end + 1] == "?" or _OPEN.search(before) or _OR.match(level, found.end()):
+            continue
+        if _OF_OTHERS.search(before):
             continue
         said, other = opposites[found[0]]
         answer = other if _DENIED.search(before) else said

@@ -342,6 +342,7 @@ OTHERS = _compiled(
     initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including
     like | e\.g\. | common in | seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     (?:some|others)(?: people| fans| experts| scholars)? (?:argue|favou?r|claim|say|believe|consider|prefer|maintain|point to|(?:may|might|would) (?:say|argue|prefer))
+    (?:people|individuals|experts|citizens|minds) (?:can|may|might|could|often|will|do)(?: \w+ly)?(?= $)
     (?:wrong|unfair|biased|ageist|sexist|racist|stereotypical|discriminatory|inappropriate|incorrect|unreasonable|(?:not|never|\w+n't) \w+|cannot) (?:to )?(?:assume|presume|conclude|infer)
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | (?:exclud|eliminat|discard|reject)\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat(?!ment)|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
