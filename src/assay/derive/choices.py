@@ -456,8 +456,7 @@ def _forms(name: str) -> Iterator[str]:
     yield from _turned(name)
     if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
         yield name.replace("-", "")
-    if _GLUED.search(name):
-        yield _GLUED.sub(" ", name)
+    yield from {_GLUED.sub(" ", name)} - {name}
     yield from (f"{each[1]}{each[2]}" for each in [_TWO_WORDS.fullmatch(name.strip())] if each)
     yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
