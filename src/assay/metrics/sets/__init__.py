@@ -8,8 +8,15 @@ as one flag per class. The sets claim to hold the true class of a share of the r
 from __future__ import annotations
 
 from assay.metrics.intervals.totals import Groups
-from assay.metrics.sets.coverage import set_coverage, set_coverage_gap, set_coverage_p_value
-from assay.metrics.sets.size import empty_set_rate, set_size, singleton_accuracy, singleton_rate
+from assay.metrics.sets.members import (
+    empty_set_rate,
+    set_coverage,
+    set_coverage_gap,
+    set_coverage_p_value,
+    set_size,
+    singleton_accuracy,
+    singleton_rate,
+)
 from assay.metrics.sets.strata import (
     class_coverage,
     set_group_coverage,

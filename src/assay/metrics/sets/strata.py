@@ -12,7 +12,7 @@ from assay.errors import UsageError
 from assay.metrics.intervals.coverage import NO_ROWS
 from assay.metrics.intervals.spans import Formula
 from assay.metrics.intervals.totals import Groups, grouped, shaped, sorted_cells, user_cells
-from assay.metrics.sets.coverage import totals
+from assay.metrics.sets.members import totals
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Resamples, Weight
     from assay.metrics.intervals.totals import Cells
-    from assay.metrics.sets.coverage import Members
+    from assay.metrics.sets.members import Members
 
 
 @metric(
