@@ -121,7 +121,7 @@ def whole(root, files, plan=DRAWN, **options):
     done = reason(given, place)
     new = done.artifact
     assert plain(new) == plain(evaluate(given))
-    assert (whole_fault(new), FAMILY.fault(new)) == (None, None)
+    assert (whole_fault(new), [*FAMILY.faults(new)]) == (None, [])
     assert stored.decode(encode(new)) == new
     assert {*tree(place)} == {*done.written} - {"reasoning.json"}
     printed(summary(new))
@@ -497,7 +497,7 @@ def test_answers_that_were_read_already_are_evaluated():
     assert found.artifact.parts.labels == ["a", "b"]
     assert found.artifact.conventions["reading"] == "given"
     assert stored.decode(encode(found.artifact)) == found.artifact
-    assert FAMILY.fault(found.artifact) is None
+    assert not [*FAMILY.faults(found.artifact)]
     shown = printed(summary(found.artifact))
     assert shown.startswith("Reasoning: answers\n")
     assert "reading that all other" not in shown
