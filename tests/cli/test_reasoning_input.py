@@ -156,6 +156,7 @@ def test_rows_of_which_none_is_in_order_are_refused(tmp_path, vignettes) -> None
     ("name", "content", "said"),
     [
         ("a.json", "[1]", "row 1 is not an object"),
+        ("a.json", '[{"id": 1}, {"id"', "a.json is not valid JSON"),
         ("a.json", '{"id": "q0", "mode": "cot"}\n{"id"', "line 2 is broken"),
         ("a.json", '{"id": "q0", "mode": "cot"}\n\n{"id": 1, "id": 1}', "line 3 is broken"),
         ("a.json", '{"other": [], "more": 1}', "has no `id`; its fields are other, more"),
@@ -242,6 +243,16 @@ def test_in_python_names_are_a_mapping_and_a_frame_is_no_file(tmp_path, vignette
     assert judged(path, vignettes, **named) == RIGHT
     with pytest.raises(UsageError, match="named by its path, found a value of the type DataFrame"):
         judged(path, pandas.DataFrame({"id": [1], "gold_answer": ["Yes"]}))
+
+
+def test_a_file_for_each_mode_is_no_model_for_each(tmp_path, vignettes) -> None:
+    parts = {mode: [e for e in rows() if e["mode"] == mode] for mode in ("cot", "direct")}
+    paths = [written(tmp_path / f"{mode}.jsonl", found) for mode, found in parts.items()]
+    with pytest.raises(ArtifactError, match="cot.jsonl holds cot alone"):
+        evaluate("reasoning", paths, vignettes=vignettes, n_resamples=0)
+    both = written(tmp_path / "both.jsonl", rows())
+    found = evaluate("reasoning", [*paths, both], vignettes=vignettes, n_resamples=0)
+    assert len(found.systems) == 3
 
 
 def answered(form):
@@ -357,8 +368,9 @@ def test_names_of_fields_are_checked(given) -> None:
     [
         ("E", ["x", "y"], "the gold 'E' of 'q' is none of its options"),
         (7, ["x", "y"], "`gold_answer` is 7, and there are 2 options"),
-        ("A", "x, y", "must be a mapping from letters to texts or a list, found a text"),
-        ("A", [], "found a list"),
+        ("A", "x, y", "letters to texts or a list of at most 26, found a text"),
+        ("A", [], "found a list of 0"),
+        ("A", ["x"] * 27, "a list of at most 26, found a list of 27"),
         ("A", {"A": ["x"]}, "the option 'A' must be a text, found a list"),
     ],
 )

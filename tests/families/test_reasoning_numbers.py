@@ -334,7 +334,7 @@ class TestBadInput:
         assert "the nearest is 'Bipolar Disordr'" in e.value.hint
         path.write_text("labels: [Mania]\n")
         with pytest.raises(
-            ArtifactError, match=r"'Schizophrenia' of 'a' .*, nor are 'Bipolar Disorder'"
+            ArtifactError, match=r"'Schizophrenia' of 'a' .*, nor is 'Bipolar Disorder'"
         ):
             evaluate(asked(replace(made(tmp_path), labels=str(path))))
 

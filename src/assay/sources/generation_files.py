@@ -29,7 +29,7 @@ import msgspec
 
 from assay.errors import ArtifactError, UsageError
 from assay.showing import file_name, quoted
-from assay.sources.content import Content, decoded_text, load, repeated_key
+from assay.sources.content import Content, decoded_json, decoded_text, load, repeated_key
 from assay.sources.formats.comma_separated import separator_of
 from assay.sources.formats.parquet import parquet_frame
 
@@ -253,6 +253,10 @@ def _of_json(content: Content) -> Iterable[dict[str, Any] | bytes]:
         found = msgspec.json.decode(content.data)
         repeated = repeated_key(content.data)
     except (msgspec.DecodeError, RecursionError):
+        if content.data.lstrip().startswith(b"["):
+            return decoded_json(
+                msgspec.json.Decoder(), content.data, place=content.path, hint=SHAPE
+            )
         return _of_lines(content)
     if repeated:
         msg = f"{content.path} has the key {quoted(repeated[0])} twice"

@@ -13,7 +13,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Literal, TypeVar
@@ -164,6 +164,15 @@ def index_rows(
             look.at(number, line)
         digest = stored.digest.hexdigest()
     return replace(look.index(sha256 or digest), place=place, digest=digest)
+
+
+def check_parted(indexes: Sequence[Index]) -> None:
+    """Refuse files of which each holds one mode, as if these were models of their own."""
+    held = [(sorted({mode for _, mode in each.lines}), each.path) for each in indexes]
+    places = {modes[0]: path for modes, path in held if len(modes) == 1}
+    if len(places) > 1 and all(len(modes) == 1 for modes, _ in held):
+        msg = f"{places['cot']} holds cot alone and {places['direct']} direct"
+        raise ArtifactError(msg, hint="write the rows of a model in both modes into one file")
 
 
 class _Look:

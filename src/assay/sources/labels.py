@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, Literal
 
 import msgspec
@@ -20,6 +22,8 @@ DATA = Path(__file__).parents[1] / "data"
 SHIPPED_LABELS = DATA / "labels" / "diagnoses.yaml"
 SHIPPED_RULES = DATA / "refusals.yaml"
 REFERENCE_RULES = DATA / "refusals_reference.yaml"
+FEWEST_LETTERS = "D"
+"""up to which letter options go at least, where gold is letters and nothing tells more"""
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
@@ -124,3 +128,15 @@ def reference_rules() -> RefusalRules:
     """Return the rules of refusals of the reference, and beside them what else is shipped."""
     own, usual = read_refusal_rules(str(REFERENCE_RULES))[0], shipped_rules()
     return replace(own, cues=usual.cues, more=(*usual.rules, *usual.more))
+
+
+def completed(names: Sequence[str]) -> list[str]:
+    """Return the gold that occurs with what else may be answered: no beside yes, all letters."""
+    if names and all(len(each) == 1 and each in ascii_uppercase for each in names):
+        last = max(*names, FEWEST_LETTERS)
+        return [*ascii_uppercase[: ascii_uppercase.index(last) + 1]]
+    plain = {each.strip().lower() for each in names}
+    for both in (("yes", "no"), ("true", "false")):
+        if plain and plain <= {*both}:
+            return [*names, *(each for each in both if each not in plain)]
+    return [*names]

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path, PurePath
-from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from assay.derive.labels import LabelSet
@@ -29,10 +28,12 @@ from assay.sources.generations import (
     BiasGeneration,
     Generation,
     StoredExtraction,
+    check_parted,
     generations,
     index_rows,
 )
 from assay.sources.labels import (
+    completed,
     read_labels,
     read_refusal_rules,
     reference_rules,
@@ -56,8 +57,6 @@ if TYPE_CHECKING:
 
 GOLD = {"labels": "gold label", "answer": "gold answer"}
 SHOWN = 3
-FEWEST_LETTERS = "D"
-"""up to which letter options go at least, where gold is letters and nothing tells more"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +126,8 @@ def read_study(asked: Asked, *, output: Path | None = None, judged: bool = True)
         raise UsageError(msg, hint="name them with `vignettes`; `assay extract` needs none")
     files = _Files(asked)
     models = files.indexed("generations", GENERATIONS, Generation)
+    if judged:
+        check_parted([*models.values()])
     vignettes, golds = _vignettes(files)
     gold = _chosen_gold(asked.gold, golds)
     choices = _choices(vignettes, golds.get(gold, {}))
@@ -380,18 +381,6 @@ def _choices(vignettes: Vignettes | None, gold: Mapping[str, str]) -> dict[str, 
     return choices
 
 
-def _completed(names: Sequence[str]) -> list[str]:
-    """Return the gold that occurs with what else may be answered: no beside yes, all letters."""
-    if names and all(len(each) == 1 and each in ascii_uppercase for each in names):
-        last = max(*names, FEWEST_LETTERS)
-        return [*ascii_uppercase[: ascii_uppercase.index(last) + 1]]
-    plain = {each.strip().lower() for each in names}
-    for both in (("yes", "no"), ("true", "false")):
-        if plain and plain <= {*both}:
-            return [*names, *(each for each in both if each not in plain)]
-    return [*names]
-
-
 def _label_set(files: _Files, gold: Mapping[str, str], choices: Mapping[str, LabelSet]) -> LabelSet:
     """Return the closed set: the label file, else the gold that occurs, else what is shipped."""
     path = files.one("labels")
@@ -402,7 +391,7 @@ def _label_set(files: _Files, gold: Mapping[str, str], choices: Mapping[str, Lab
         by_id = [gold[each] for each in order if each not in choices]
         if choices and not by_id:
             return LabelSet.of(sorted({o.name for own in choices.values() for o in own.labels}))
-        every = by_id if files.in_order else _completed(by_id)
+        every = by_id if files.in_order else completed(by_id)
         return LabelSet.of(every, known=known) if gold else LabelSet(known)
     labels, content = read_labels(path)
     files.file("labels", content, len(labels.labels))

@@ -175,7 +175,10 @@ def read_options(found: Any, place: str) -> dict[str, str] | None:
     if found is None:
         return None
     if not isinstance(found, dict) or not found:
-        msg = f"{place} must be a mapping from letters to texts or a list, found {_shown(found)}"
+        shown = f"a list of {len(found)}" if isinstance(found, list) else _shown(found)
+        most = len(ascii_uppercase)
+        msg = f"{place} must be a mapping from letters to texts or a list of at most {most}"
+        msg = f"{msg}, found {shown}"
         raise ArtifactError(msg, hint='as in {"A": "Aspirin", "B": "Ibuprofen"}')
     options = {str(key).strip(): value for key, value in found.items() if value is not None}
     for key, value in options.items():
