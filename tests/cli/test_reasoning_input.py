@@ -248,7 +248,7 @@ def test_in_python_names_are_a_mapping_and_a_frame_is_no_file(tmp_path, vignette
 def test_a_file_for_each_mode_is_no_model_for_each(tmp_path, vignettes) -> None:
     parts = {mode: [e for e in rows() if e["mode"] == mode] for mode in ("cot", "direct")}
     paths = [written(tmp_path / f"{mode}.jsonl", found) for mode, found in parts.items()]
-    with pytest.raises(ArtifactError, match="cot.jsonl holds cot alone"):
+    with pytest.raises(ArtifactError, match="holds cot alone"):
         evaluate("reasoning", paths, vignettes=vignettes, n_resamples=0)
     both = written(tmp_path / "both.jsonl", rows())
     found = evaluate("reasoning", [*paths, both], vignettes=vignettes, n_resamples=0)
