@@ -119,6 +119,11 @@ def test_no_is_not_in_the_list_where_only_yes_is_gold(tmp_path):
     [
         ("Generalized Anxiety Disorder", "gadgets", 1.0),
         ("Generalized Anxiety Disorder", "generalised anxiety disorder", 0.0),
+        ("Major Depressive Disorder", "It is MDD", 1.0),
+        ("Major Depressive Disorder", "a major depression", 1.0),
+        ("Post-Traumatic Stress Disorder", "PTSD", 1.0),
+        ("Bipolar Disorder", "manic depression", 1.0),
+        ("Schizophrenia", "a schizophrenic disorder", 1.0),
         ("Panic Disorder", "PD", 0.0),
         ("Post-Traumatic Stress Disorder", "Post\u2010Traumatic Stress Disorder", 0.0),
         ("Post-Traumatic Stress Disorder", "post traumatic stress disorders", 1.0),
@@ -227,3 +232,33 @@ def test_a_model_without_bias_is_null_in_the_merged_file_where_the_program_has_z
     reason(asked(files, preset="reference"), tmp_path / "out")
     merged = json.loads((tmp_path / "out/metric-results/all_models_metrics.json").read_text())
     assert merged["one"]["silent_bias_rate"] is None
+
+
+def test_words_and_odd_signs_are_counted_in_the_raw_text_and_rounded(tmp_path):
+    rows = both("a", "<think>one two\u2026</think>three", "<think>x</think>")
+    rows += both("b", "", "caf\u00e9 " * 7)
+    files = made(tmp_path, m=rows)
+    reason(asked(files, preset="reference"), tmp_path / "out")
+    (path,) = (tmp_path / "out").rglob("study_a_extracted.jsonl")
+    found = {(e["id"], e["mode"]): e for e in map(json.loads, path.read_text().splitlines())}
+    looks = {
+        key: (e["response_verbosity"], e["format_noise_score"], e["word_count"])
+        for key, e in found.items()
+    }
+    # The decimal logarithms of 3, 2, 1 and 8; one of 28 signs, and 7 of 35.
+    assert looks["a", "cot"] == (0.477, 0.0357, 2)
+    assert looks["a", "direct"] == (0.301, 0.0, 1)
+    assert looks["b", "cot"] == (0.0, 0.0, 0)
+    assert looks["b", "direct"] == (0.903, 0.2, 7)
+    # Nothing that is said is no output, and that is a refusal.
+    assert [found[key]["extracted_diagnosis"] for key in (("a", "direct"), ("b", "cot"))] == [
+        "NO_OUTPUT"
+    ] * 2
+    assert [found[key]["is_refusal"] for key in (("a", "direct"), ("b", "cot"))] == [True] * 2
+
+
+def test_an_abbreviation_counts_for_the_five_labels_of_the_document_alone(tmp_path):
+    gold = {"a": "Obsessive-Compulsive Disorder"}
+    rows = both("a", "OCD", "obsessive compulsive disorder")
+    found = values(followed(tmp_path, rows, gold=gold))
+    assert (found["accuracy_cot"], found["accuracy_early"]) == (0.0, 1.0)

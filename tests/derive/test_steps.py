@@ -131,6 +131,14 @@ def test_equal_gold_texts_are_matched_once() -> None:
 
 
 @pytest.mark.usefixtures("engine")
+def test_of_gold_steps_that_are_equally_near_the_first_is_taken() -> None:
+    found = match_steps([(["low mood now", "mood low then"], ["low mood then", "low mood now"])])
+    assert [each.gold for each in found.of(0)] == [1, 0]
+    tied = match_steps([(["low mood"], ["mood now low", "low mood then"])])
+    assert [(each.gold, each.overlap) for each in tied.of(0)] == [(0, 0.8)]
+
+
+@pytest.mark.usefixtures("engine")
 def test_a_threshold_is_reached_by_what_equals_it() -> None:
     # 3 of 5 and 5 words shared: exactly 0.6.
     steps, gold = ["a b c d e"], ["a b c x y"]
