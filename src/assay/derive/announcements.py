@@ -128,6 +128,7 @@ _TELLS = re.compile(
     r"|might|may|can)(?!\w)"
 )
 """what is told of an option that is looked at"""
+_LISTED_CHOICE = re.compile(r"answer (?:choice|option) \(?([a-j])\)?:")
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
@@ -253,7 +254,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     while stop < len(level) and level[stop].isalpha():
         stop += 1
     glued = start and (level[start - 1].isalnum() or level[start - 1] in "/\\")
-    if glued or level[start:stop] in _VERBS:
+    if glued or level[start:stop] in _VERBS or _gone_through(level, start):
         return None
     before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]
     before = before.replace("yes no ", "").replace("yes or no ", "")
@@ -309,6 +310,16 @@ def _at_once(passage: Passage, at: int, kind: str) -> Announcement | None:
     near = found is not None and found.state == "answered" and found.start <= start + 2
     near = near and not (found and _TELLS.match(level, found.end))
     return found._replace(rule=kind) if found and near else None
+
+
+def _gone_through(level: str, at: int) -> bool:
+    """Say whether an answer choice is one of several that are gone through in a list."""
+    here = _LISTED_CHOICE.match(level, at)
+    if here is None:
+        return False
+    near = (max(0, at - _LAST_TRIED), at), (here.end(), here.end() + _LAST_TRIED)
+    others = [_LISTED_CHOICE.search(level, *each) for each in near]
+    return any(each and each[1] != here[1] for each in others)
 
 
 def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> Announcement | None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from assay.derive import patterns as re
+from assay.derive.choices import written
 from assay.derive.naming import Announcement, Passage, State, none_applies
 from assay.derive.open_ends import unsettled_first
 
@@ -46,6 +47,7 @@ _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
 _AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
+_SO = re.compile(r"\W*(?:so|thus|hence|therefore|this means)(?!\w)")
 _IS = re.compile(
     r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
 )
@@ -65,8 +67,8 @@ _MIXED = re.compile(
 )
 """an opinion that is neither for nor against"""
 _ANY_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[。，、；].{12}")
-"""sentences of a script without spaces, which look like one word"""
+_UNSPACED = re.compile(r"[。，、；].{12}|(\S)\1{39}")
+"""sentences of a script without spaces, which look like one word, and one sign over and over"""
 _EXPLAINS = re.compile(
     r"(?i)(?:explanation|reason(?:ing)?|rationale|justification|begründung|explication|explicación|spiegazione)(?!\w)"
 )
@@ -139,14 +141,33 @@ def number_outside(passage: Passage) -> Announcement | None:
     >>> number_outside(Passage(fold("So there must be 18 casks."), choices)).answer
     '18'
     """
+    end = len(passage.text.rstrip(" .!*$"))
+    start = passage.sentence_start(end)
+    if _SO.match(passage.given.level, start) and (meant := _unit_in_full(passage, start, end)):
+        return meant
     if not _counts(passage):
         return None
-    end = len(passage.text.rstrip(" .!*$"))
-    said = [*_IS.finditer(passage.given.level, passage.sentence_start(end), end)]
+    said = [*_IS.finditer(passage.given.level, start, end)]
     found = [*_NUMBER.finditer(passage.text, said[-1].end(), end)] if said else []
-    if len({each.group() for each in found}) != 1:
+    given = {*_NUMBER.findall(passage.text, start, said[-1].start())} if said else set()
+    of_members = {number for name in passage.choices.owner for number in _NUMBER.findall(name)}
+    if len({each.group() for each in found}) != 1 or given & of_members:
         return None
     return Announcement(*found[-1].span(), "outside", found[-1].group(), "last value")
+
+
+def _unit_in_full(passage: Passage, start: int, end: int) -> Announcement | None:
+    """Return the one member with a number of a sentence, if its unit is spelled out there."""
+    meant = {}
+    for each in _NUMBER.finditer(passage.text, start, end):
+        value = written(each.group()) + passage.given.level[each.end() : end].lstrip()[:1]
+        for name, label in passage.choices.values.items():
+            if value[-1].isalpha() and name.startswith(value):
+                meant[label] = each.span()
+    if len(meant) != 1:
+        return None
+    [(only, place)] = meant.items()
+    return Announcement(*place, "answered", only, "value")
 
 
 def said_after(passage: Passage, found: Announcement, concluded: Announcement) -> bool:

@@ -25,7 +25,7 @@ from assay.derive.wordings import DENIED_AFTER, NEGATED, OTHERS, YES_AND_NO
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。।-–—•<|"
 _LETTER_LINE = re.compile(
     rf"(?:(?:the )?(?:correct |final |best )?(?:option|choice|answer|letter)[\s:]*)?"
-    rf"[(\[{{*\"']*([A-Z])[)\]}}*\"'.:,]*(?![{EDGE}^])",
+    rf"[(\[{{*\"']*([A-Z])[)\]}}*\"'.:,]*(?![{EDGE}^]|\s*[=≈<])",
     re.IGNORECASE,
 )
 _BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\n)")
@@ -90,6 +90,11 @@ _LOOKED_AT = re.compile(
     r"(?<!\w)(?:(?:begin|start|look|consider|examin|tak|check|evaluat|discuss|rul|eliminat|exclud|reject|discard)(?:e|es|ed|ing|s)?(?: (?:with|at|out))?|(?:not|n't|in)(?: |(?=correct))(?:correct|right|fit|be|match)|wrong|ausschließen|ausgeschlossen|beginnen|betrachten|écarter|exclure|commen[cç]\w+|descart\w+|empe[cz]\w+|esclud\w+|inizi\w+|исключ\w+|начн\w+)(?!\w)[^.!?\n]*[:：][\s*_]*$"
 )
 """a line that leads to what is looked at first, or ruled out"""
+_TAKES_IT = re.compile(
+    r"(?:since|because|as|given that|while|whereas|both|although|though)(?!\w)[^\n]{5,200}?, (?:so )?i(?: will|'ll| would|'d| shall)?"
+    r" (?:choose|pick|select|go with|opt for|stick with) (?:that|this|it)(?: one| option| answer)?\W*\Z"
+)
+"""a choice that points back at what the same sentence names"""
 _OWN_LETTER = re.compile(r"[\s*_>-]*(?:[oO]ption |[cC]hoice )?[(\[]?[A-Za-z][)\].:]")
 _REVIEW = 100
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
@@ -136,6 +141,7 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     if label := passage.choices.repeated(text[begin:end].strip(_MARKS)):
         yield Announcement(begin, end, "answered", label, "last word")
     yield from _on_a_line(passage)
+    yield from _taken_up(passage)
 
 
 def _on_a_line(passage: Passage) -> Iterator[Announcement]:
@@ -169,6 +175,16 @@ def _letter_at_the_end(passage: Passage, start: int) -> Iterator[Announcement]:
         others = {*_IN_BRACKETS.findall(text, start)} & letters.keys() - {bracket[1]}
         if not others:
             yield Announcement(*bracket.span(1), "answered", letters[bracket[1]], "bracket")
+
+
+def _taken_up(passage: Passage) -> Iterator[Announcement]:
+    """Yield what the last sentence names and then chooses: "since B is shorter, I will go with it"."""
+    level = passage.given.level
+    start = passage.sentence_start(len(level.rstrip(' .!*"\n')))
+    taken = _TAKES_IT.search(level, start)
+    names = passage.within(start, len(level)) if taken else []
+    if len({each.label for each in names}) == 1:
+        yield Announcement(start, len(level), "answered", names[0].label, "taken up")
 
 
 def _line_above(text: str, start: int) -> tuple[int, int]:

@@ -230,7 +230,7 @@ NONE_APPLIES = Wordings(
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated) | none (?:applies|apply|fits?|is correct)
     neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches) | neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
     {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them) | falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
-    correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here) | no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
+    correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here) | no (?:correct|right|valid|suitable|matching) (?:answer|option|choice) | (?:do|does|did) not (?:include|contain|offer|have) (?:an?|any|the) (?:valid|correct|right|suitable|matching) (?:option|answer|choice)
     {_ISNT} among (?:(?:the|these|those|any of the) (?:\w+ ){{0,2}}(?:{_OPTIONS}|ones)|them\b|th[eo]se\b(?! \w)|\W*[\dA-R]\b)
     {_ISNT} (?:listed|offered|in the list|one of the|an option|given as|available as)
     {_ISNT} (?:(?:included|contained|present|found|represented) )?(?:in|among|part of|within) (?:any of )?the (?:(?!other)\w+ ){{0,2}}?(?:{_OPTIONS}|list)
