@@ -35,6 +35,8 @@ CHOICES = [
     {"mentions": "asserted"},
     {"boundaries": "substring", "several": "last"},
     {"refusal_order": "reference"},
+    {"boundaries": "verbatim", "several": "first"},
+    {"boundaries": "substring", "mentions": "asserted"},
 ]
 
 
@@ -89,10 +91,11 @@ def test_a_very_long_answer_is_cut():
     assert found.shown == "x" * LONGEST
 
 
-def test_nothing_is_read_as_announced_where_names_may_stand_within_words():
+def test_every_other_choice_is_read_beside_the_one_that_was_made():
     how = ReasoningOptions(reading="closed-set", boundaries="substring").texts
     found = Judge(LABELS, RULES, how).read("It is a cold. Diagnosis: MDD")
-    assert [*found.answers] == ["closed-set", "heuristic", "first", "last", "asserted"]
+    others = ["first", "last", "asserted", "words"]
+    assert [*found.answers] == ["announced", "closed-set", "heuristic", *others]
     assert found.shown == found.answers["closed-set"] == "Major Depressive Disorder"
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from assay import stored
-from assay.derive.judging import VARIANTS
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.families.reasoning.inputs import asked_of
 from assay.families.reasoning.options import ReasoningOptions
@@ -121,7 +120,7 @@ def test_every_reading_is_listed_the_chosen_one_first(artifact):
     found = gaps(artifact, "one")
     assert next(iter(found)) == "announced, labels, exclude"
     # Every reading and gold with what refusals count, the variants, the other denominator.
-    assert len(found) == 2 * (3 * 3 + 1) + len(VARIANTS) + 1
+    assert len(found) == 2 * (3 * 3 + 1) + len(ReasoningOptions().texts.variants) + 1
     assert found["announced, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, wrong"] == 0.0

@@ -36,8 +36,11 @@ VARIANTS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "first": ("several", "first"),
         "last": ("several", "last"),
+        "longest": ("several", "longest"),
         "asserted": ("mentions", "asserted"),
+        "any mention": ("mentions", "all"),
         "substring": ("boundaries", "substring"),
+        "words": ("boundaries", "words"),
     }
 )
 """the closed set with one choice made otherwise, which can turn a gap around"""
@@ -63,12 +66,6 @@ class TextRules:
     threshold: float
     min_tokens: int
     min_characters: int
-
-    @property
-    def announces(self) -> bool:
-        """Say whether announced answers are read: names are words there, refusals come first."""
-        alike = self.boundaries == "words" and self.refusal_order != "reference"
-        return alike or self.reading == "announced"
 
     @property
     def compared(self) -> Boundaries:
@@ -134,8 +131,8 @@ class Judge:
         self._with = (rules, how)
         closed = ReadingRules(rules, labels, "closed-set", **how.extraction())
         self._readings = {"closed-set": closed, "heuristic": replace(closed, reading="heuristic")}
-        if how.announces:
-            self._readings["announced"] = replace(closed, reading="announced")
+        # Names are words there and refusals come first, whatever is chosen for the others.
+        self._readings["announced"] = replace(closed, reading="announced")
         changes: dict[str, dict[str, Any]] = {
             name: {key: to} for name, (key, to) in how.variants.items()
         }
@@ -164,10 +161,9 @@ class Judge:
     def read(self, text: str, *, limited: bool = False) -> Read:
         """Read one text under every reading; `limited` says that a limit of length ended it."""
         closed = read_answer(text, self._readings["closed-set"])
-        found = {"closed-set": closed, "heuristic": self._heuristic(text, closed)}
-        if "announced" in self._readings:
-            how = self._readings["announced"]
-            found = {"announced": announced_answer(text, how, limited=limited), **found}
+        announced = announced_answer(text, self._readings["announced"], limited=limited)
+        found = {"announced": announced, "closed-set": closed}
+        found["heuristic"] = self._heuristic(text, closed)
         for name in self._variants:
             found[name] = self._variant(text, name, closed)
         chosen = found["announced" if self._first == "announced" else "closed-set"]
@@ -202,7 +198,8 @@ class Judge:
             if self._names_the_same(text, closed, how):
                 return closed
             # Letters are in every word, and change nothing where a longer name counts.
-            by_name = read_answer(text, how, least=2) if self._lettered else None
+            lettered = self._lettered and how.boundaries != "words"
+            by_name = read_answer(text, how, least=2) if lettered else None
             named = by_name is not None and by_name.method.startswith("closed_set_match")
             return by_name if by_name and named else read_answer(text, how)
         if how.mentions == "asserted" and usual.mentions != "asserted":
@@ -210,6 +207,8 @@ class Judge:
             asked = closed.mentions and not self.in_order
             same = not asked or still_meant(spoken(text), closed, how)
             return closed if same else read_answer(text, how)
+        if how.mentions != usual.mentions:
+            return read_answer(text, how)
         several = closed.method.startswith("closed_set_match_")
         return in_other_order(spoken(text), closed, how) if several else closed
 
@@ -217,9 +216,11 @@ class Judge:
         """Say whether a label counts, and what is named is so with the boundaries of `how`."""
         if self.in_order or not closed.method.startswith("closed_set_match"):
             return False
-        cues, least = how.rules.cues if how.mentions == "asserted" else None, 1 + self._lettered
+        cues = how.rules.cues if how.mentions == "asserted" else None
+        least = 1 + (self._lettered and how.boundaries != "words")
         given, labels = spoken(text), how.labels
-        if labels.stands_anywhere_alike(given):
+        plain = "verbatim" not in {how.boundaries, self._readings["closed-set"].boundaries}
+        if plain and labels.stands_anywhere_alike(given):
             return True
         found = labels.mentions_in(given, boundaries=how.boundaries, cues=cues, least=least)
         return found == closed.mentions

@@ -15,8 +15,6 @@ import msgspec
 from assay.derive.answers import (
     NO_OUTPUT,
     Outcome,
-    ReadingRules,
-    announced_answer,
     is_correct,
     stored_answer,
 )
@@ -291,20 +289,8 @@ class _Reader:
             complexity=row.complexity,
             text=cut(text, TEXT),
             state=row.state,
-            hedged=self._is_hedged(row, text),
+            hedged=_is_hedged(row),
         )
-
-    def _is_hedged(self, row: ExtractedRow, text: str) -> bool:
-        """Say whether a text names several labels, breaks off, or names one that it does not give.
-
-        What it gives is read also where options leave that reading out.
-        """
-        if len(row.mentioned) != 1 or row.state == "limited":
-            return len(row.mentioned) > 1 or row.state == "limited"
-        if "announced" in row.answers:
-            return row.answers["announced"] is None
-        rules = ReadingRules(self.study.rules, self.study.labels, "announced")
-        return announced_answer(text, rules).answer is None
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
         answers = dict(row.answers)
@@ -388,8 +374,7 @@ class _Reader:
         golds = {kind: frozenset(each) for kind, each in self.study.golds.items()}
         readings = frozenset(
             {
-                *(["announced"] if self.rules.announces else []),
-                *("closed-set", "heuristic", "literal", *self.rules.variants),
+                *("announced", "closed-set", "heuristic", "literal", *self.rules.variants),
                 *(["stored"] if self.stored else []),
             }
         )
@@ -404,6 +389,13 @@ class _Reader:
             reasked=self.study.models[self.model].reasked,
         )
         return ModelRead(sheet, shown[:MOST_OUTPUTS], self.chains, self.n_unknown, self.n_unscored)
+
+
+def _is_hedged(row: ExtractedRow) -> bool:
+    """Say whether a text names several labels, breaks off, or names one that it does not give."""
+    if len(row.mentioned) != 1 or row.state == "limited":
+        return len(row.mentioned) > 1 or row.state == "limited"
+    return row.answers.get("announced") is None
 
 
 def _mode(text: str) -> Mode:

@@ -224,8 +224,7 @@ class ReasoningOptions:
         """Return every convention the gap is computed under, the chosen one first."""
         chosen = Convention(self.reading, gold, self.refusals)
         kinds = [gold, *(kind for kind in golds if kind != gold)]
-        there = {"announced": self.texts.announces, "stored": stored}
-        refusing = [each for each in REFUSING if there.get(each, True)]
+        refusing = [each for each in REFUSING if stored or each != "stored"]
         counted: tuple[Refusals, ...] = ("exclude", "wrong", "ignore")
         every = [Convention(r, kind, how) for kind in kinds for r in refusing for how in counted]
         every += [Convention(each, kind, "ignore") for kind in kinds for each in IGNORING]

@@ -124,7 +124,7 @@ def _extraction_keys(inputs: Study, options: ReasoningOptions) -> dict[str, str]
     made += [{case: repr(own.labels) for case, own in inputs.choices.items()}]
     made += [options.field, options.mode_name]
     # The row tells outcome and method of one reading, and answers of all that there are.
-    made += [options.texts.announces, options.reading == "announced"]
+    made += [options.reading == "announced"]
     return {
         _stage(name): key_of(name, index.sha256, *made) for name, index in inputs.models.items()
     }
