@@ -16,7 +16,7 @@ _NO_ANSWER_BEGINS = re.compile(
 )
 _CONCLUDED = re.compile(
     r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
-    r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
+    r"|[pP]oints? to(?:wards?)?|[sS]upports?|criteria for|[dD]iagnosis (?:of|is)"
     r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
     r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
     r"\s+(?:an? |the )?(?:symptoms of )?\**(?!cause|reason|source|explanation)"
