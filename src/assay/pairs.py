@@ -199,14 +199,15 @@ def _swapped(
     evaluated: Evaluated, left: int, right: int, differences: Mapping[str, Difference]
 ) -> dict[tuple[Key, Key], Test]:
     one, other = (evaluated.subjects[place] for place in (left, right))
-    both = both_systems(one.rows, other.rows)
+    both, asked = both_systems(one.rows, other.rows), evaluated.asked[left]
+    together = one.drawn_with if any(asked[label].common for label in differences) else None
     beside = [
         subject.rows
-        for place, subject in enumerate(evaluated.subjects)
-        if place not in {left, right} and subject.drawn_with == one.drawn_with
+        for place, subject in enumerate(evaluated.subjects if together else ())
+        if place not in {left, right} and subject.drawn_with == together
     ]
     drawn = swapped(
-        [exchanged(evaluated.asked[left][label], both, beside) for label in differences],
+        [exchanged(asked[label], both, beside) for label in differences],
         evaluated.plan,
         n_clusters=one.rows.weight.counts.shape[1],
         n_rows=both.weight.cluster.size,

@@ -154,6 +154,8 @@ class Flags:
     """what counts in a mode: all that was asked, or what is in order"""
     stepped: Mask
     _by_mode: Mapping[Mode, Sequence[Output | None]]
+    counts: dict[str, Array] = field(default_factory=dict)
+    """of steps, once they were asked for"""
     _known: dict[Any, Mask] = field(default_factory=dict)
 
     @classmethod
@@ -196,8 +198,7 @@ class Flags:
     def _flags(self, key: Any, mode: Mode, flag: Callable[[Output], bool]) -> Mask:
         if key not in self._known:
             outputs = self._by_mode[mode]
-            found = _mask(out is not None and out.ok and flag(out) for out in outputs)
-            self._known[key] = found
+            self._known[key] = _mask([out is not None and out.ok and flag(out) for out in outputs])
         return self._known[key]
 
 
@@ -262,14 +263,15 @@ def vignette_columns(
 
 
 def _step_columns(flags: Flags, ids: Sequence[str], common: Mask | None) -> dict[str, Array]:
-    sheet = flags.sheet
-    steps = [sheet.steps.get(each) or Steps(0, sheet.gold_steps.get(each, 0), 0) for each in ids]
-    return {
-        "stepped": _column(flags.stepped if common is None else flags.stepped & common),
-        "n_steps": np.array([each.n_steps for each in steps], dtype=np.float64),
-        "n_gold_steps": np.array([each.n_gold_steps for each in steps], dtype=np.float64),
-        "n_matched_steps": np.array([each.n_matched for each in steps], dtype=np.float64),
-    }
+    sheet, counts = flags.sheet, flags.counts
+    if not counts:
+        none = {each: Steps(0, n, 0) for each, n in sheet.gold_steps.items()}
+        steps = [sheet.steps.get(each) or none.get(each, Steps(0, 0, 0)) for each in ids]
+        counts["n_steps"] = np.array([each.n_steps for each in steps], dtype=np.float64)
+        counts["n_gold_steps"] = np.array([each.n_gold_steps for each in steps], dtype=np.float64)
+        counts["n_matched_steps"] = np.array([each.n_matched for each in steps], dtype=np.float64)
+    stepped = flags.stepped if common is None else flags.stepped & common
+    return {"stepped": _column(stepped), **counts}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
