@@ -6,9 +6,9 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from assay import _kernels as kernels
 from assay.derive import patterns as re
@@ -76,6 +76,17 @@ def _plain(composed: str) -> str:
     return lower
 
 
+class _Once(Generic[T]):
+    """A cached property without a lock, which costs more than most of what is kept here."""
+
+    def __init__(self, look: Callable[[Any], T]) -> None:
+        self._look, self._name, self.__doc__ = look, look.__name__, look.__doc__
+
+    def __get__(self, given: Folded, _: type[Folded]) -> T:
+        found = given.__dict__[self._name] = self._look(given)
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class Folded:
     """A text ready for searching."""
@@ -96,17 +107,17 @@ class Folded:
         found: T = known[1]
         return found
 
-    @cached_property
+    @_Once
     def level(self) -> str:
         """The folded text with strokes as spaces, in which names and phrases are looked up."""
         return self.plain.replace("/", " ")
 
-    @cached_property
+    @_Once
     def single(self) -> str:
         """The folded text with single spaces, in which words stand as they are looked up."""
         return self._spacing[0]
 
-    @cached_property
+    @_Once
     def _spacing(self) -> tuple[str, list[int], list[int]]:
         """That text, where it leaves spaces out, and how many up to there."""
         found: tuple[str, list[int], list[int]] = kernels.single_spaced(self.level)
@@ -128,7 +139,7 @@ class Folded:
             for a, b in spans
         ]
 
-    @cached_property
+    @_Once
     def words(self) -> frozenset[str]:
         """The words of the folded text, and what stands between signs that need no space."""
         if self.single.isascii():
@@ -139,11 +150,11 @@ class Folded:
             return words
         return words.union(_words_in(UNSPACED.sub(" ", self.single)))
 
-    @cached_property
+    @_Once
     def _in_order(self) -> list[str]:
         return _words_in(self.single)
 
-    @cached_property
+    @_Once
     def initials(self) -> str:
         """The first letters of words of four letters and more, in order, a dot for other words."""
         if self.single.isascii():

@@ -165,13 +165,11 @@ class Passage:
             # Most sentences are short: the end of the one before is looked for right here first.
             whole = max(0, first - 1)
             for begin in dict.fromkeys((max(whole, at - _NEAR), whole)):
-                found = [
-                    each.end()
-                    for each in _SENTENCE.finditer(self.text, begin, at + 1)
-                    if each.end() <= at
-                ]
+                found = [*_SENTENCE.finditer(self.text, begin, at + 1)]
+                if found and found[-1].end() > at:  # an end is one sign
+                    del found[-1]
                 if found:
-                    return found[-1]
+                    return found[-1].end()
             return first
         _, starts = self.ends
         place = bisect_right(starts, at) - 1

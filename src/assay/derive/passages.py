@@ -32,18 +32,26 @@ _REPLY = re.compile(
 )
 _ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?[ \t]*\n\s*A(?:nswer)?:\s*(?=\S)")
 _LEADING_A = re.compile(r"A:\s*(?=\S)")
-_NEXT = re.compile(
+_LINE = (
     r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
     r"(?:question|problem|exercise|passage|q|human|user|instructions?|input|vignette"
     r"|frage|aufgabe|pregunta|pergunta|domanda|exercice|вопрос|задача|问题|题目|問題|質問)"
     r"[ \t]*(?:no\.?|\#)?[ \t]*\d{0,3}[ \t*_]*[:：]"
     r"|\n[ \t>*#_\-]*(?:new|another|next) (?:scenario|case|example|variant|task)[^\n:]{0,20}:"
     r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]"
-    r"|(?<=[ \t])#{1,6} (?:\d{1,3}[.)] )?(?:question|problem|exercise|passage|instruction|input|human|user)(?: \d{1,3})?(?: ?:| (?=#))"
+)
+_NEXT_LINE = re.compile(_LINE, re.IGNORECASE)
+_NEXT = re.compile(
+    _LINE
+    + r"|(?<=[ \t])#{1,6} (?:\d{1,3}[.)] )?(?:question|problem|exercise|passage|instruction|input|human|user)(?: \d{1,3})?(?: ?:| (?=#))"
     r"|(?<=[ \t]{2})(?:question|problem|exercise|q)(?: \d{1,3})?:(?= )",
     re.IGNORECASE,
 )
 """where the next question begins, on a line of its own or as a heading whose line ends were lost"""
+_LOST = re.OneOf(
+    "|".join([" #", "\t#", *(f"{a}{b}{c}" for a in " \t" for b in " \t" for c in "qpeQPE")])
+)
+"""what such a heading begins with"""
 NEW_INPUT = re.compile(
     r"\n\n[ \t*#>]*(?:review|text|sentence|tweet|premise|statement|comment|headline|claim|context"
     r"|article|document|abstract|input|message|post|case|patient|title|dialogue|story|fact|example)"
@@ -132,6 +140,8 @@ _CHECKS = re.compile(
     r"(?![^\n]*(?<!\w)(?:answer|so|therefore|thus|wrong|instead|but|wait|not|option)(?!\w))[^\n]{0,200}\Z"
 )
 """a result that is checked once more after it was given"""
+_CHECK = re.OneOf("heck|erif")
+"""of which it has one"""
 _ENDING, _OFFERED = 300, 1500
 _LOOP, _LOOP_LINE = 8, 40
 """lines that are a loop, and the characters of one at most"""
@@ -163,7 +173,8 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
             (t.start() for t in _TOKEN.finditer(text, start) if text[start : t.start()].strip()),
             stop,
         )
-    for turn in _NEXT.finditer(text, start, stop):
+    following = _NEXT if _LOST.within(text) else _NEXT_LINE
+    for turn in following.finditer(text, start, stop):
         if not _is_preamble(text[start : turn.start()]):
             stop = turn.start()
             break
@@ -181,7 +192,8 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
 
 def _without_leave(part: str) -> str:
     """Return a text without what it checks, offers, refers to and wishes at its end."""
-    check, before = _CHECKS.search(part, max(0, len(part) - _ENDING)), ""
+    before, end = "", max(0, len(part) - _ENDING)
+    check = _CHECKS.search(part, end) if _CHECK.within(part, end) else None
     part = part[: check.start()].rstrip() if check and check.start() else part
     while before != part:
         before = part
