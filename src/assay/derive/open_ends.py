@@ -89,7 +89,9 @@ _AGAINST = re.compile(
 """both sides of a debate"""
 _WEIGHED = re.compile(
     r"(?<!\w)(?:positives? and negatives?|benefits and (?:drawbacks|risks)|advantages and disadvantages|pros and cons|merits and (?:drawbacks|demerits)|potential drawbacks|(?:find|strike)(?:ing)? (?:a|the right) balance"
-    r"|(?:address|consider) both|both (?:\w+ ){1,3}and (?:\w+ ){1,3}are (?:\w+ )?(?:important|necessary|valuable)|ventajas y (?:desventajas|inconvenientes)|vor und nachteile|avantages et (?:les )?inconvénients|vantaggi e (?:gli )?svantaggi|vantagens e desvantagens)(?!\w)"
+    r"|(?:address|consider) both|both (?:\w+ ){1,3}and (?:\w+ ){1,3}are (?:\w+ )?(?:important|necessary|valuable)|ventajas y (?:desventajas|inconvenientes)|vor und nachteile|avantages et (?:les )?inconvénients|vantaggi e (?:gli )?svantaggi|vantagens e desvantagens"
+    r"|(?:efectos|aspectos|consecuencias|efeitos|effetti|aspetti|effets|auswirkungen|seiten) (?:(?:tanto|sowohl) )?(?:positiv\w+ (?:y|e|et|und|como|als auch) (?:neg|nég)ativ\w+|contradictori\w+|contraditóri\w+|contraddittori)|(?:encontrar|hallar|lograr|alcançar|trovare|trouver) (?:un |uno |um |o )?(?:juste |justo )?(?:equilibrio|équilibre|equilíbrio)|un (?:\w+ )?(?:equilibrio|équilibre|equilíbrio) (?:\w+ )?entre|ein (?:\w+ )?gleichgewicht (?:zu |zwischen))(?!\w)"
+    r"|(?<!\w)(?:on (?:the )?one hand|(?:por|de) un (?:lado|parte)|por una parte|einerseits|d'un côté|d'une part|da un(?:a parte| lato)|por um lado|с одной стороны)(?!\w)[\s\S]{0,900}?(?<!\w)(?:on the other|however|por otr[oa]|sin embargo|no obstante|andererseits|jedoch|d'un autre côté|d'autre part|cependant|toutefois|d'altr[ao]|dall'altr[ao]|tuttavia|por outro|no entanto|contudo|с другой|однако)(?!\w)|一方面[\s\S]{0,300}?(?:另一方面|但)"
 )
 """what has two sides, as a text says in passing"""
 _FROM_AFAR = re.compile(

@@ -102,6 +102,10 @@ _HEADING_LINES, _FEW_WORDS = 12, 6
 _SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
 _CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
 _LONG_LINE, _MOST_NAMES, _FEW_LINES, _VALUE, _LISTED = 200, 40, 400, 40, 6
+_SCORED = re.compile(
+    r"(?im)^[\W_]*(?:(?:my|your|meine|mi) )?(?:score|rating|points?|punkt(?:zahl|e)|bewertung|wertung|puntuación|puntaje|pontuação|punteggio|note|оценка|评分|得分|スコア)[*_ ]*[:：]"
+)
+"""a line with the number that a statement is given, after the number of the statement"""
 
 
 def standing_alone(passage: Passage) -> Iterator[Announcement]:
@@ -372,7 +376,8 @@ def _opening(passage: Passage) -> Announcement | None:
     if not name or text[: name.start].strip(_MARKS) or not _NAME_ENDS.match(text, name.end):
         return None
     rival = next((each for each in passage.names if each.label != name.label), None)
-    if rival and side_by_side(passage, name, rival):
+    item = text[name.start].isdigit() and text.startswith(". ", name.end)
+    if rival and (side_by_side(passage, name, rival) or (item and _SCORED.search(text, name.end))):
         return None
     return Announcement(name.start, name.end, "answered", name.label, "opening")
 

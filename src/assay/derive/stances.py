@@ -23,7 +23,7 @@ _FIRST = re.compile(
 """a text that says yes or no with its first word"""
 _CLAUSE_END = re.compile("[.,;:!(]")
 _WORDS = words_of(
-    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
+    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -45,9 +45,9 @@ _STATED = re.compile(
             rf"{_I}(?:{_MANNER}(?P<for_en>agree|support|endorse|accept|side with|(?:am )?(?:\w+ )?in favou?r(?: of)?){_NOT_ALONE}{_IT}| (?:can|could)(?:n't|not| not|'t) (?:(?P<for_more>agree)|(?P<against_more>disagree)) more)|(?<!\w)has (?:all )?my (?:full )?(?P<for_my>support|backing|approval)(?!\w)",
             rf"{_I} (?:think|believe|feel|find)(?: that)? (?:it|this|that|the (?:idea|statement|claim|proposal))(?: is|'s| would be| to be|(?=n't| not))(?: \w+ly| an?| very| quite)* (?:(?P<against_verdict>bad idea|(?:false|wrong|untrue)(?=\W*$|[.,;]))|(?P<for_verdict>good idea|great idea|(?:true|right|correct)(?=\W*$|[.,;])))(?!\w)",
             rf"{_I}(?: would| tend to|'d)? (?:lean|leaning|am leaning|inclined|am inclined)(?: more)? (?:towards?|to) (?:\w+ly )?(?:(?P<for_lean>agree)|(?P<against_lean>disagree))(?:ing|ment)?(?!\w)",
-            r"(?<!\w)(?:ich (?:stimme|kann)|(?:stimme|kann) ich)(?: (?!nicht)\w+){0,4} (?P<denied_de>nicht (?:\w+ )?(?:zu|zustimmen))(?!\w)",
+            r"(?<!\w)(?:ich (?:stimme|kann)|(?:stimme|kann) ich)(?: (?!nicht)\w+){0,4} (?P<denied_de>nicht (?:\w+ ){0,5}?(?:zu|zustimmen|überein|übereinstimmen))(?!\w)",
             r"(?<!\w)ich (?:lehne (?:die|diese[ns]?|das) [^.!?]{1,80}? (?P<against_de>ab)|bin (?:\w+ )?(?P<against_dagegen>dagegen|nicht einverstanden))(?!\w)",
-            r"(?<!\w)(?:(?:ich stimme|stimme ich)(?: (?!nicht)\w+){0,4} (?P<for_de>zu)|ich bin (?:\w+ )?(?P<for_dafür>dafür|einverstanden))(?!\w)",
+            r"(?<!\w)(?:(?:ich stimme|stimme ich)(?: (?!nicht)\w+){0,4} (?P<for_de>zu|überein)|ich bin (?:\w+ )?(?P<for_dafür>dafür|einverstanden))(?!\w)",
             r"(?<!\w)(?:ich würde|würde ich)(?: (?!nicht)\w+){0,6}? (?:(?P<for_würde>zustimmen)|(?P<against_würde>ablehnen|nicht zustimmen))(?!\w)",
             r"(?<!\w)je (?:ne (?:\w+ ){1,3}?pas (?:\w+ ){0,3}?(?P<denied_fr>d'accord)|ne (?P<denied_partage>partage|soutiens) pas|m'(?P<against_fr>oppose))(?!\w)",
             r"(?<!\w)je (?:suis (?:\w+ ){0,3}?(?P<for_fr>d'accord)|(?P<for_partage>partage|soutiens) (?:cette|l'|la|cet))(?!\w)",
