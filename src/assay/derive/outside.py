@@ -67,8 +67,8 @@ _MIXED = re.compile(
 )
 """an opinion that is neither for nor against"""
 _ANY_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[。，、；].{12}|(\S)\1{39}")
-"""sentences of a script without spaces, which look like one word, and one sign over and over"""
+_UNSPACED = re.compile(r"[。，、；].{12}|(\d)\1{39}")
+"""sentences of a script without spaces, which look like one word, and one digit over and over"""
 _EXPLAINS = re.compile(
     r"(?i)(?:explanation|reason(?:ing)?|rationale|justification|begründung|explication|explicación|spiegazione)(?!\w)"
 )
