@@ -8,7 +8,7 @@ import pytest
 from assay.derive.announced import read_announced
 from assay.derive.choices import Choices
 from assay.derive.labels import LabelSet
-from tests.reasoning_texts import rules
+from tests.reasoning_texts import psychiatry, rules
 
 YES_NO, TRUE_FALSE = ["Yes", "No"], ["True", "False"]
 COLOURS = {"A": "red.", "B": "dark blue.", "C": "green.", "D": "grey."}
@@ -133,6 +133,14 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (COLOURS, "dark blue\n   <human>: And the lid?\n   <bot>: red", "B"),
         (YES_NO, "Oak is hard. Oak is sold by the load. Therefore, oak could certainly be used for the lid.", "Yes"),
         (YES_NO, "Casks leak, and so this one does too. The answer is yes.\n\nWould you like me to go through:\n\n* the staves?\n* the hoops?", "Yes"),
+        (YES_NO, "The staves were cut in spring and the hoops forged in May, months apart. Definitely not.", "No"),
+        (YES_NO, "Wood floats on water and iron does not. Thus, it is false that hoops float.", "No"),
+        (YES_NO, "Technically yes, although in practice nobody does.", "Yes"),
+        (["depression", "no depression"], "He is tired from the harvest, and sleeps well. I'd classify it as not depressed.", "no depression"),
+        (["depression", "no depression"], "Non-depressed", "no depression"),
+        (["sarcastic", "not sarcastic"], "He praises the cask and means it, so this doesn't come across as sarcasm.", "not sarcastic"),
+        (["Hernia", "Normal"], "IMPRESSION: No acute thoracic abnormality.", "Normal"),
+        (["热病", "风寒"], "诊断：热病（初起）\n依据：高热。\n鉴别诊断：风寒。", "热病"),
         (YES_NO, "Was the trade worth it? It's hard to be sure of that, but it seems likely given the books.", "Yes"),
     ],
 )  # fmt: skip
@@ -250,3 +258,32 @@ def test_what_is_conceded_declines_nothing() -> None:
 
 def test_a_no_that_declines_is_no_answer() -> None:
     assert read("Absolutely not, I can't help with that.", YES_NO).state == "refused"
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("Less than a month has passed, so the diagnosis is Acute Stress Disorder (ASD).", "answered", "Acute Stress Disorder"),
+        ("**Separation Anxiety Disorder** (SAD)", "answered", "Separation Anxiety Disorder"),
+        ("Autistic Spectrum Disorder (ASD)", "answered", "Autism Spectrum Disorder"),
+        ("The cooper was most likely diagnosed with bipolar disorder (BPD), given the manic episode.", "answered", "Bipolar Disorder"),
+        ("Seasonal Affective Disorder (SAD)", "outside", "Seasonal Affective Disorder (SAD)"),
+        ("Final answer: schizophreniform disorder, not schizophrenia.", "outside", "schizophreniform disorder"),
+        ("Not schizophrenia: three weeks only. Brief psychotic disorder fits best.", "outside", "Brief psychotic disorder"),
+        ("Held without hallucinations, this is best explained by Delusional Disorder. Schizophrenia is unlikely.", "outside", "Delusional Disorder"),
+        ("It strongly suggests Illness Anxiety Disorder rather than OCD or GAD.", "outside", "Illness Anxiety Disorder"),
+        ("This is not consistent with a conversion disorder. Panic disorder is unlikely.", "undecided", None),
+        ("I would diagnose the patient with Cyclothymic Disorder, by its course.", "outside", "Cyclothymic Disorder"),
+        ("The patient likely has tardive dyskinesia, from the old drug.", "outside", "tardive dyskinesia"),
+        ("1. Major Depressive Disorder, moderate\n2. Generalized Anxiety Disorder with panic attacks\n3. Adjustment disorder", "undecided", None),
+        ("**Primary Diagnosis**\nMajor Depressive Disorder, severe\n\n**Rule out**\nBipolar II Disorder", "answered", "Major Depressive Disorder"),
+        ("Differential, in order of likelihood:\n1. **Bipolar II Disorder** – hypomanic episodes and depression\n2. **ADHD** – distractibility", "answered", "Bipolar II Disorder"),
+        ("The picture is highly characteristic of panic disorder, although bipolar II should be ruled out.", "answered", "Panic Disorder"),
+        ("PTSD remains the leading diagnosis, with MDD and substance use disorder as comorbidities to screen for.", "answered", "Post-Traumatic Stress Disorder"),
+        ("These are classic signs of social anxiety. I'm not a doctor, but a therapist could confirm.", "answered", "Social Anxiety Disorder"),
+        ("He can stay at home and rest; no need to see a doctor at all.", "failed", None),
+    ],
+)  # fmt: skip
+def test_diagnoses_as_texts_name_them(text, state, answer) -> None:
+    found = read_announced(text, Choices.of(psychiatry()), rules())
+    assert (found.state, found.answer) == (state, answer)

@@ -141,7 +141,7 @@ _ELLIPSIS = re.compile(
 )
 _PREDICATES = re.compile(
     rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even| therefore| thus| hence)?(?: |(?=n't)){_NOT}"
-    r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|there (?:is|are|was|were) no)(?!\w)"
+    r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|(?:is|are) (?:false|untrue|incorrect)|there (?:is|are|was|were) no)(?!\w)"
     r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|deb\w+|dev\w+|dovrebbe|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
 _OPEN = re.compile(
@@ -235,7 +235,7 @@ _IS_ANSWER = re.compile(
     r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
     r"(?:answer|conclusion)(?!\w)"
 )
-_FEW, _MOST, _LONG = 7, 260, 40
+_FEW, _MOST, _LONG, _BRIEF = 7, 260, 40, 3
 """words of a text that is a yes or no alone, characters and words of a sentence that is read"""
 
 
@@ -264,6 +264,8 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     said = level[start:end]
     means = None if passage.choices.particles else says_at_once(level)
     means = _alone(level[:end]) if means is None and n_words <= _FEW else means
+    short = means is None and len(said.split()) <= _BRIEF
+    means = _alone(said) if short else means
     means = _judged(said) if means is None else means
     means = _finds(said) if means is None else means
     if means is None and (last := _SAYS_FIRST.match(said)):

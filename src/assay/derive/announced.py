@@ -474,7 +474,7 @@ class _Reader:
             lacks = lacks_what_it_needs(self.given)
             return failed("asks_back") if lacks else declined(other_words)
         sent = self._sent_elsewhere()
-        other = concluded_outside(self.passage) if not said.n_named else None
+        other = None if said.hedged else concluded_outside(self.passage, beside=said.n_named > 0)
         meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
         if other and not (other_words or meant or (sent and other.rule == CALLED_BEST)):
             return of(other)

@@ -22,6 +22,7 @@ from assay.derive.naming import (
     letters_of,
     not_said,
 )
+from assay.derive.text import closing
 from assay.derive.wordings import (
     AND_BEFORE,
     ASKED_BEFORE,
@@ -64,8 +65,8 @@ _NOT_AN_ANSWER = words_of(
 _SAID_OF = words_of(
     "correct right answer best accurate diagnosis choice pick exception odd selected chosen picked marked expresses captures reflects matches says states describes correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
 )
-_AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
-_PAIR = 2
+_AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED = 60, 12, 4, 400
+_PAIR, _CLOSES = 2, 4
 """of more letters that are said to be right each is judged by itself"""
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _NUMBERED_HEADING = re.compile(r"\n[ \t]*(?:#{1,6}|\*\*)[ \t*]*\d{1,2}[.)]")
@@ -129,6 +130,10 @@ _TELLS = re.compile(
 )
 """what is told of an option that is looked at"""
 _LISTED_CHOICE = re.compile(r"answer (?:choice|option) \(?([a-j])\)?:")
+_OF_OTHERS, _NEAR_MARK = re.compile(r"(?:鉴别|鑑別|其他|排除|次要|既往|合并|감별)[的の]?$"), 4
+_NOT_THAT = re.compile(
+    r"(?<! is)(?<!'s)(?<! are),? (?:and not|not|rather than|instead of|as opposed to) "
+)
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
@@ -249,7 +254,8 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     """Return what a word announces, if it is linked to what follows."""
     level = passage.given.level
     if kind == "mark":
-        return _marked(passage, end)
+        of_others = _OF_OTHERS.search(level, max(0, start - _NEAR_MARK), start)
+        return None if of_others else _marked(passage, end)
     stop = end
     while stop < len(level) and level[stop].isalpha():
         stop += 1
@@ -280,8 +286,9 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
 
 def _below(passage: Passage, start: int, end: int, kind: str) -> Announcement | None:
     """Return the member right below a heading that announces it, as in "### Diagnosis"."""
-    heads = passage.text.startswith("#", passage.text.rfind("\n", 0, start) + 1)
-    found = _resolved(passage, end, kind) if heads and passage.text.startswith("\n", end) else None
+    heads = passage.text.startswith(("#", "**"), passage.text.rfind("\n", 0, start) + 1)
+    below = heads and passage.text[end : end + _CLOSES].lstrip(" *").startswith("\n")
+    found = _resolved(passage, end, kind) if below else None
     return found if found and found.state == "answered" and kind != "option" else None
 
 
@@ -345,6 +352,8 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
 
 def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcement | None:
     """Return an answer that is no member of the set, if it looks like an answer at all."""
+    denies = _NOT_THAT.search(passage.given.level, start, end)
+    end = denies.start() if denies and denies.start() > start else end
     whole = passage.text[start:end].strip(" *_\"'`.“”$")
     said = whole if whole.startswith("\\") else whole.strip(" *_\"'`.“”()[]{}$\\")
     said += ")" * (said.count("(") > said.count(")") and whole.endswith(")"))
@@ -378,7 +387,7 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
     text = passage.text
     at = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
     opened = _BOX.match(text, at) if at >= 0 else None
-    if opened and (end := _closing(text, opened.end())) is not None:
+    if opened and (end := closing(text, opened.end())) is not None:
         start = opened.end()
         found = first_named(passage, start, end) or _outside(passage, start, end, bare=True)
         if found:
@@ -456,16 +465,6 @@ def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:
     ends = found is not None and not text[found.end :].strip(" .*_)]\"'")
     if found and found.start <= start + 2 and ends and found.state == "answered":
         yield found._replace(rule="arrow")
-
-
-def _closing(text: str, at: int) -> int | None:
-    """Return where the brace that was opened before a position is closed."""
-    depth = 1
-    for place in range(at, min(len(text), at + _BOX_LENGTH)):
-        depth += (text[place] == "{") - (text[place] == "}")
-        if not depth:
-            return place
-    return None
 
 
 def _named_the_answer(passage: Passage) -> Iterator[Announcement]:

@@ -152,6 +152,10 @@ _HEADING, _AFTER_COLON = 40, 5
 """characters of a heading at most, and of what may stand between a colon and a name"""
 
 
+_ALTHOUGH = re.compile(r", (?:al|even )?though(?!\w)")
+_OR = frozenset({"or", "nor", "oder", "ou", "o"})
+
+
 class Assertions(NamedTuple):
     """What a text asserts where it announces nothing."""
 
@@ -234,7 +238,9 @@ class _Look:
         start = max(passage.sentence_start(each.start), each.start - _REACH)
         end = passage.sentence_end(each.end, _REACH)
         before, after = level[start : each.start], level[each.end : end]
-        if DENIED_AFTER.match(after) or self._found("negations_after", after):
+        beside = _ALTHOUGH.search(after)
+        own = after[: beside.start()] if beside else after
+        if DENIED_AFTER.match(after) or self._found("negations_after", own):
             return "denied"
         if _NOT_THIS.search(before) or _SO_IT_IS_NOT.search(after):
             return "denied"
@@ -246,7 +252,7 @@ class _Look:
             or led_aside(passage, each.start)
             or (advised and not CONCLUDES.search(before, advised.end()))
             or passage.text[end : end + 1] == "?"
-            or self._found("differentials_after", after)
+            or self._found("differentials_after", own)
         ):
             return "weighed"
         supposed = _CONDITION.match(before.lstrip(" *-•")) and _WOULD.search(before)
@@ -329,8 +335,9 @@ class _Look:
         if not self._found("negations", scope):
             return False
         one = DENIES_ONE.search(scope)
-        named = one is not None and self.passage.choices.names.mentions(scope[one.end() :])
-        return not named
+        rest = scope[one.end() :] if one else ""
+        named = self.passage.choices.names.mentions(rest) if rest else ()
+        return not named or rest[named[-1].end :].strip(" ,") in _OR
 
     def _scope(self, before: str) -> str:
         """Return the part of a sentence that a negation in it would reach."""

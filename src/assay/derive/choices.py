@@ -17,7 +17,7 @@ from typing import NamedTuple
 from assay.derive import patterns as re
 from assay.derive.equivalents import amount, dates, numerals, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
-from assay.derive.mentions import Folded
+from assay.derive.mentions import Folded, redefined
 from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
@@ -153,6 +153,10 @@ class Choices:
         named = _with_cases(given, named, self.inflected) if self.inflected else named
         words = given.words
         known = {each: label for each, label in self.initials.items() if each.lower() in words}
+        if "(" in given.text and (other := redefined(given.text, named, owner)):
+            known = {each: label for each, label in known.items() if each not in other}
+            meant = [(*n[:2], other.get(given.text[n.start : n.end], n.label)) for n in named]
+            named = [Named(start, end, label) for start, end, label in meant if label]
         if known or "(" in given.text:
             return _with_abbreviations(given.text, named, known)
         return named

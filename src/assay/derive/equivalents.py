@@ -408,7 +408,12 @@ def _holds(name: list[str], said: list[str]) -> bool:
 
 def _stems(name: str) -> frozenset[str]:
     words = (each for each in _TOKEN.findall(name.lower()) if each.isalpha())
-    return frozenset(each[:_STEM] for each in words if each not in _KINDS_OF_THING)
+    # Schizophreniform is not schizophrenic.
+    return frozenset(
+        each[:_STEM] + "form" * each.endswith("form")
+        for each in words
+        if each not in _KINDS_OF_THING
+    )
 
 
 def _abbreviates(given: list[str], name: list[str]) -> bool:

@@ -27,6 +27,13 @@ _HEADED = re.compile(
     r"([^\s*_][^\n?]{0,160})\n\s*",
     re.IGNORECASE,
 )
+_IN_ORDER = re.compile(
+    r"(?:in (?:descending |decreasing )?order of (?:likelihood|probability|plausibility)|most to (?:the )?least|ranked"
+    r"|nach (?:absteigender |abnehmender )?wahrscheinlichkeit|par ordre (?:décroissant )?de (?:probabilité|vraisemblance)"
+    r"|(?:en|por) orden de probabilidad)(?!\w)[^\n]{0,60}\n\s*(?:1[.)]|[-*•])[\s*_]*",
+    re.IGNORECASE,
+)
+"""the beginning of a list in the order of likelihood"""
 _DECIDES = re.compile(
     r"deci[sd]|answer|label|verdict|choice|chosen|predict|stance|class|categor|conclu|final|diagnos|judg|vote|select|option|letter|sentiment"
     r"|entscheid|antwort|stimme|urteil|diagnose|respuesta|réponse|reponse|resposta|risposta|voto|veredict|elecci|escolha|scelta|décision|ответ|答案"
@@ -96,6 +103,10 @@ def headed(passage: Passage) -> Announcement | None:
     >>> headed(Passage(fold(said), Choices.of(LabelSet.of(["flu", "cold"])))).answer
     'a swab'
     """
+    first = _IN_ORDER.search(passage.text)
+    name = passage.within(first.end(), len(passage.text))[:1] if first else []
+    if first and name and name[0].start == first.end():
+        return Announcement(*name[0][:2], "answered", name[0].label, "first in order")
     found = _HEADED.match(passage.text)
     if found is None or not REASONS.match(passage.text, found.end()):
         return None

@@ -39,6 +39,11 @@ _UNKNOWN = re.compile(
     r"|not (?:known|clear|determinable|enough information)"
     r"|(?:cannot|can't|could not) be (?:known|determined|inferred))(?!\w)"
 )
+_NOTHING_FOUND = re.compile(
+    r"no (?:[\w-]+ ){0,4}(?:abnormalit|finding|disease|process|patholog|anomal|disorder)"
+)
+_NORMAL = ("normal", "nofinding", "nofindings", "healthy")
+"""what a member is called that says that nothing was found, and how texts say it"""
 _A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 
 
@@ -86,6 +91,8 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     label = label or held_by_one(answer, choices)
+    if label is None and _NOTHING_FOUND.match(answer.lower()):
+        label = next(filter(None, map(choices.values.get, _NORMAL)), None)
     return found if label is None else replace(found, state="answered", answer=label)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from assay.derive import patterns as re
 from assay.derive.choices import written
 from assay.derive.equivalents import amount, equivalent, in_words, listed_members
-from assay.derive.inferring import inferred
+from assay.derive.inferring import akin, inferred, of_kin
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.open_ends import unsettled_first
 from assay.derive.own_lines import lines_alone
@@ -17,7 +17,7 @@ from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
     r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
-    r"|n't)(?: \w+){0,2} $|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
+    r"|n't)(?: \w+){0,3} $|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
     r"(?:signs?|evidence|indications?|symptoms?|indicators?|hints?) (?:of|for|that) (?:\w+ ){0,2}$|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]* $"
 )
 _NO_OPTION = re.compile(
@@ -94,6 +94,10 @@ _RATED = re.compile(r"(\d(?<![\w./].)\d?)(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3
 _OUT_OF = frozenset({"out", "von", "sur", "su"})
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_KIND = re.compile(
+    r"[*_]*(?:(?:,|;| with| without| \() ?[^.:=\n\u2013\u2014]{2,60})?[*_]*\.?[ \t]*(?:\n|$)"
+)
+"""what may be said of the kind of a disorder, to the end of a line"""
 _ITEM_REACH, _PAIR = 12, 2
 _UNKNOWN = re.compile(
     one_of(
@@ -145,15 +149,16 @@ def opposed(passage: Passage) -> Announcement | None:
     if not opposites:
         return inferred(passage)
     words = "|".join(sorted(opposites, key=len, reverse=True))
-    for found in reversed([*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", level)]):
+    said = [*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", level)]
+    for found in reversed(said or akin(passage)):
         start, end = passage.sentence_start(found.start()), passage.sentence_end(found.end())
         before = level[start : found.start()]
         if level[end : end + 1] == "?" or _OPEN.search(before) or _OR.match(level, found.end()):
             continue
         if _OF_OTHERS.search(before):
             continue
-        said, other = opposites[found[0]]
-        answer = other if _DENIED.search(before) else said
+        own, other = opposites[found[0]] if said else of_kin(found[0], passage)
+        answer = other if _DENIED.search(before) or before.endswith(("non-", "non ")) else own
         return Announcement(*found.span(), "answered", answer, "opposite")
     return None
 
@@ -431,6 +436,8 @@ def only_members(passage: Passage) -> str | None:
         return None
     alone = lines_alone(passage)
     lines = [each for each in text.splitlines() if each.strip(_MARKS)]
+    if len(alone) < len(lines):
+        alone = _specified(passage)
     if _is_a_form(lines, passage):
         return "echo"
     answers = [each.answer for each in alone]
@@ -439,6 +446,18 @@ def only_members(passage: Passage) -> str | None:
     if len(alone) < max(least, len(lines)) or len(set(answers)) == 1:
         return None
     return "echo" if answers == [*passage.choices.letters.values()] else "undecided"
+
+
+def _specified(passage: Passage) -> list[Announcement]:
+    """Return the members with which lines begin that say no more than of which kind they are."""
+    found = []
+    for each in passage.names:
+        line = passage.text.rfind("\n", 0, each.start) + 1
+        if not passage.text[line : each.start].strip(f"{_MARKS}0123456789") and _KIND.match(
+            passage.text, each.end
+        ):
+            found.append(Announcement(each.start, each.end, "answered", each.label))
+    return found
 
 
 def _is_a_form(lines: list[str], passage: Passage) -> bool:

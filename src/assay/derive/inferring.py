@@ -23,6 +23,7 @@ _FOLLOWS = re.compile(
     rf"|(?<!\w)premise (?:\w+ly )?(?:implies|guarantees|supports|confirms) (?:the|that)(?!\w)"
 )
 _SUPPOSED = re.compile(r"(?<!\w)(?:if|whether|when|unless|not)(?!\w)|n't(?!\w)")
+_ENDING = re.compile(r"([a-z]{4,}?)(?:astic|asm|ion|ity|ful|fulness)")
 
 
 def inferred(passage: Passage) -> Announcement | None:
@@ -63,3 +64,33 @@ def _members(choices: Choices) -> tuple[str | None, str | None, str | None]:
         for begin in ("entail", "neutral", "contradict")
     ]
     return found[0], found[1], found[2]
+
+
+def akin(passage: Passage) -> list[re.Match[str]]:
+    """Return where a text has words like those of opposite members, as "depressed" is."""
+    stems = {stem for each in passage.choices.opposites if (stem := _stem(each))}
+    return (
+        [*re.finditer(rf"(?<!\w)(?:{'|'.join(stems)})\w{{2,6}}", passage.given.level)]
+        if stems
+        else []
+    )
+
+
+def of_kin(word: str, passage: Passage) -> tuple[str, str]:
+    """Return the member that has a word like this one, and the other."""
+    opposites = passage.choices.opposites
+    return next(
+        opposites[each] for each in opposites if (stem := _stem(each)) and word.startswith(stem)
+    )
+
+
+def _stem(word: str) -> str | None:
+    """Return what words of one meaning have in common, where that is long enough.
+
+    Examples
+    --------
+    >>> _stem("sarcasm"), _stem("sarcastic"), _stem("depression"), _stem("true")
+    ('sarc', 'sarc', 'depress', None)
+    """
+    found = _ENDING.fullmatch(word)
+    return found[1] if found else None

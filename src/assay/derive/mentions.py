@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain
@@ -397,3 +397,57 @@ def any_phrase(phrases: tuple[str, ...]) -> re.Pattern[str]:
     words = (" +".join(map(re.escape, folded(each).split())) for each in phrases)
     longest_first = sorted(filter(None, words), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(longest_first) or '(?!)'})(?!\w)")
+
+
+_IN_BRACKETS = re.compile(r"\(([A-Z]{2,6})\)")
+_A_WORD = re.compile(r"[^\W\d_]+")
+_BEFORE_SHORT, _FIRST_LETTERS = 80, 4
+
+
+def redefined(
+    text: str, named: Iterable[tuple[int, int, str]], owner: Mapping[str, str]
+) -> dict[str, str | None]:
+    """Return which abbreviations of members stand for another one by the text, or for none.
+
+    Examples
+    --------
+    >>> owner = {"Autism": "Autism", "ASD": "Autism", "Acute Stress Disorder": "Stress"}
+    >>> redefined("acute stress disorder (ASD)", [(0, 21, "Stress"), (23, 26, "Autism")], owner)
+    {'ASD': 'Stress'}
+    >>> redefined("atrial septal defect (ASD)", [(22, 25, "Autism")], owner)
+    {'ASD': None}
+    """
+    places = [*named]
+    by_start, by_end = {each[0]: each for each in places}, {each[1]: each for each in places}
+    found: dict[str, str | None] = {}
+    for each in _IN_BRACKETS.finditer(text):
+        short, own = each[1], by_start.get(each.start(1))
+        near = max(0, each.start() - _BEFORE_SHORT)
+        before = text[near : each.start()].rstrip(" *_")
+        name = by_end.get(near + len(before))
+        if own is None or own[1] != each.end(1) or (name and name[2] == own[2]):
+            continue
+        if name and _shortens(short, text[name[0] : name[1]]):
+            found[short] = name[2]
+        elif name is None and _stands_for_others(short, before, own[2], owner):
+            found[short] = None
+    return found
+
+
+def _shortens(short: str, name: str) -> bool:
+    """Say whether all letters stand in a name, in order, and the first of them first."""
+    rest = iter(name.upper())
+    return (
+        name[:1].upper() == short[0]
+        and len(name) > len(short)
+        and all(letter in rest for letter in short)
+    )
+
+
+def _stands_for_others(short: str, before: str, label: str, owner: Mapping[str, str]) -> bool:
+    """Say whether the words before an abbreviation begin with its letters, and not as the label."""
+    words = _A_WORD.findall(before)[-len(short) :]
+    names = [each for each, of in owner.items() if of == label and len(each) > len(short)]
+    first = words[0][:_FIRST_LETTERS].lower() if words else ""
+    other = names and not any(first == each[:_FIRST_LETTERS].lower() for each in names)
+    return bool(other) and "".join(each[0] for each in words).upper() == short

@@ -1,6 +1,6 @@
 """Answers that are no member of the set: a few words of their own, another thing concluded."""
 
-# ruff: noqa: RUF001 - one wording per line, and signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from assay.derive import patterns as re
 from assay.derive.choices import written
 from assay.derive.naming import Announcement, Passage, State, none_applies
 from assay.derive.open_ends import unsettled_first
+from assay.derive.wordings import NEGATED
 
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
@@ -18,12 +19,28 @@ _CONCLUDED = re.compile(
     r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
     r"|[pP]oints? to(?:wards?)?|[sS]upports?|criteria for|[dD]iagnosis (?:of|is)"
     r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
-    r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
+    r"|(?:likely|probably) has|[bB]est (?:explained|accounted for) by|[dD]iagnos(?:e|ing)(?: \w+){0,3} with"
+    r"|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
     r"\s+(?:an? |the )?(?:symptoms of )?\**(?!cause|reason|source|explanation)"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
+_SURE = re.compile(
+    r"(?:[cC]onsistent with|[mM]ost likely|[dD]iagnosis (?:of|is)|[sS]uggests|criteria for|has|by|with)"
+    r"\s+(?:an? |the )?\**\Z"
+)
+"""what leads to a name that is the conclusion also where members are named that it is not"""
+_HAS = re.compile(
+    r"(?:patient|person|man|woman|boy|girl|child|he|she|they) (?:most )?(?:likely|probably) (?:has|have)"
+    r" (?:an? )?((?!no |not |been |to )[a-z][\w-]+(?: [a-z][\w-]+){0,3})(?=[,.;]|$)"
+)
+"""what somebody likely has"""
+_FITS_BEST = re.compile(
+    r"(?<![\w-])([A-Z][\w'-]{1,40}(?: [\w'-]{1,40}){0,3} (?:[dD]isorder|[sS]yndrome|[dD]elirium|[dD]ementia|[dD]isease))"
+    r" (?:fits best|is (?:\w+ )?(?:the )?(?:best|most likely|likeliest|most probable))(?!\w)"
+)
+_KIND_OF_NAME = re.compile(r"(?i)(?:disorder|syndrome|dementia|delirium|disease|psychosis)(?!\w)")
 _NAMED_FIRST = re.compile(
     r"[\s*#_]*((?:[A-Z][\w'/-]+ ){1,5}(?:Disorder|Syndrome|Disease|Episode|Dementia|Delirium)"
     r"(?!\w)(?:, [a-z][^.\n*]{1,60}| \([^()\n]{1,60}\))?)[*_]*[.\n]"
@@ -81,14 +98,19 @@ _IS_BEST = re.compile(
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 CALLED_BEST = "called best"
 """the rule by which the best thing to do is an answer, if it is not to go elsewhere"""
-_SHORT_WORDS, _OWN_WORDS, _BEGINNING = 12, 8, 600
+_SHORT_WORDS, _OWN_WORDS, _BEGINNING, _NEAR = 12, 8, 600, 20
 
 
-def concluded_outside(passage: Passage) -> Announcement | None:
-    """Return what the beginning of a text concludes, though it is no member."""
+def concluded_outside(passage: Passage, *, beside: bool = False) -> Announcement | None:
+    """Return what the beginning of a text concludes, though it is no member.
+
+    Members may be named `beside` it, which it then says that it is not.
+    """
+    if beside:
+        return _beside_members(passage)
     mixed = _MIXED.search(passage.given.level) if "negative" in passage.choices.owner else None
     first = _NAMED_FIRST.match(passage.text) or _LIKELY_FIRST.match(passage.text)
-    found = mixed or first or _CONCLUDED.search(passage.text)
+    found = mixed or first or _CONCLUDED.search(passage.text) or _HAS.search(passage.given.level)
     rule = "concluded outside"
     if found is None or found.start() >= _BEGINNING:
         level, rule = passage.given.level, CALLED_BEST
@@ -98,6 +120,22 @@ def concluded_outside(passage: Passage) -> Announcement | None:
         return None
     said = passage.text[slice(*found.span(1))].strip()
     return Announcement(*found.span(1), "outside", said, rule)
+
+
+def _beside_members(passage: Passage) -> Announcement | None:
+    """Return the last thing that is concluded and no member, where members are only denied."""
+    best = _FITS_BEST.search(passage.text)
+    if best and not passage.within(*best.span(1)):
+        return Announcement(*best.span(1), "outside", best[1], "concluded outside")
+    for found in reversed([*_CONCLUDED.finditer(passage.text)]):
+        start, end = found.span(1)
+        said = passage.text[start:end].strip()
+        near = max(passage.sentence_start(start), found.start() - _NEAR)
+        before = passage.given.level[near : found.start()]
+        sure = _SURE.search(passage.text, found.start(), start) and _KIND_OF_NAME.search(said)
+        if sure and not NEGATED.search(before) and not passage.within(start, end):
+            return Announcement(start, end, "outside", said, "concluded outside")
+    return None
 
 
 def value_beside(passage: Passage, place: tuple[int, int]) -> Announcement | None:

@@ -37,7 +37,7 @@ _FIRST_LETTER = re.compile(
 _LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
 """a species by the letter of its first name, as in "C. difficile" """
 _FIRST_WORD = re.compile(
-    r"[\W_]*((?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
+    r"[\W_]*(?:(?:technically|generally|basically|strictly speaking|in theory|in general|theoretically|arguably),? )?((?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
 )
 _AFTER_NO = re.compile(
     r"\s*(?:way(?=,)|it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"

@@ -256,6 +256,7 @@ _LISTED = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
 _FEW_BEFORE, _FEW_WORDS, _SEVERAL = 8, 15, 2
+_NEEDLESS = ("no need to ", " not need to ", "n't need to ")
 
 
 def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard") -> str | None:
@@ -295,9 +296,9 @@ def is_declined(text: Folded, rules: RefusalRules, start: int, at: int) -> bool:
 
 
 def _in_case(text: Folded, hit: RefusalHit) -> bool:
-    """Say whether a text sends elsewhere only in a case that it supposes after all it says."""
+    """Say whether a text sends nowhere, or only in a case that it supposes after all it says."""
     stop = max(text.plain.rfind(sign, 0, hit.start) for sign in (". ", "! ", "? ")) + 2
-    return (
+    return text.plain.endswith(_NEEDLESS, 0, hit.start) or (
         stop > 1
         and has_words(text.text[:stop], _FEW_WORDS)
         and not _SENT.search(text.plain, 0, stop)

@@ -287,3 +287,16 @@ def _foreign_share(text: str) -> float:
             is_latin = unicodedata.name(sign, "").startswith("LATIN")
             latin, foreign = latin + n * is_latin, foreign + n * (not is_latin)
     return foreign / (latin + foreign) if foreign else 0.0
+
+
+_BOX_LENGTH = 240
+
+
+def closing(text: str, at: int) -> int | None:
+    """Return where the brace that was opened before a position is closed."""
+    depth = 1
+    for place in range(at, min(len(text), at + _BOX_LENGTH)):
+        depth += (text[place] == "{") - (text[place] == "}")
+        if not depth:
+            return place
+    return None

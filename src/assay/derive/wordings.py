@@ -263,7 +263,8 @@ IS_THE_ANSWER = re.compile(
     r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|if|in"
     r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
-    r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out))(?!\w)"
+    r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out)"
+    r"|(?:the|my) (?:leading|primary|principal|likeliest|main) (?:diagnosis|answer|explanation))(?!\w)"
     r"|[\s)\]*\"'.,]*(?<!,) (?:die|der|das) (?:richtige|korrekte|beste|zutreffende|passende)\w* (?:antwort|option|lösung|wahl|aussage|diagnose)(?!\w)|(?<=trifft .) zu(?!\w)"
     r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
     r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)"
@@ -287,7 +288,7 @@ CONCLUDES = _compiled(
     (?:es handelt|handelt es) sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit | typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
     наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as | (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of | money(?: is|'s)? on
     favou?r(?:s|ing|ed)? | (?:confident|sure|certain) (?:about|in|of|that) | (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für) | textbook
-    classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
+    classic (?:case|picture|presentation|signs?|symptoms?|features?) of | what (?:she|he|the patient) has is
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs) | (?:of|among) the (?:two|three|four|five|six)
     (?:drug|treatment|agent|therapy|test|procedure|method) of choice (?:\w+ ){0,6}?(?:is|are|would be) | we (?:get|have) | (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
     (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
