@@ -448,9 +448,8 @@ def _settled(passage: Passage) -> Iterator[Announcement]:
 def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:
     """Yield what the last arrow points to, where that ends the text."""
     text = passage.text
-    if text.isascii() and ">" not in text:
-        return
-    at = max(text.rfind(each) for each in _ARROWS)
+    may_be = not text.isascii() or ">" in text
+    at = max(text.rfind(each) for each in _ARROWS) if may_be else -1
     rest = text[at:].lstrip("→⇒∴=->").strip() if at >= 0 else ""
     if not rest or "\n" in rest or len(rest) > _AROUND_WORD:
         return

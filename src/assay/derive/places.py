@@ -61,6 +61,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 """a number by which an option is called, or several"""
+_DIGIT = re.OneOf("0|1|2|3|4|5|6|7|8|9")
 _STATEMENT = re.compile(
     rf"(?<!\w)(?:statement|afirma(?:ción|ção)|affirmation|affermazione|proposition|aussage|enunciado|it|this|that)(?!s \d+[.)] ){_NUMBERED}",
     re.IGNORECASE,
@@ -172,7 +173,8 @@ def _numbers_as_letters(text: str, choices: Choices) -> str:
 
 def _edges_number(text: str) -> bool:
     """Say whether the beginning or the end of a text calls an option by a number."""
-    near = (text[:_EDGES], text[-_EDGES:])
+    edges = (text[:_EDGES], text[-_EDGES:])
+    near = [each for each in edges if not each.isascii() or _DIGIT.within(each)]
     return bool(_ONLY_NUMBER.fullmatch(text)) or any(map(_NUMBER.search, near))
 
 
