@@ -24,9 +24,9 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 324,
+    "files": 323,
     "lines": 81_500,
-    "wiring": 16_350,
+    "wiring": 16_300,
     "wiring of lines, %": 21,
     "pipeline.py": 300,
     "numbers.py": 120,
