@@ -255,6 +255,50 @@ def test_a_file_for_each_mode_is_no_model_for_each(tmp_path, vignettes) -> None:
     assert len(found.systems) == 3
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.jsonl.gz"])
+def test_rows_of_several_models_are_parted_by_the_names_they_state(
+    tmp_path, vignettes, name
+) -> None:
+    wrong = [{**each, "output_text": "nothing"} for each in rows()]
+    own = [{**e, "llm": "org/one"} for e in rows()] + [{**e, "llm": "two"} for e in wrong]
+    plain = Path(written(tmp_path / name.removesuffix(".gz"), own))
+    path = tmp_path / name
+    if name.endswith("gz"):
+        path.write_bytes(gzip.compress(plain.read_bytes()))
+    given = {"vignettes": vignettes, "field": ("model=llm",), "n_resamples": 0}
+    found = evaluate("reasoning", str(path), **given)
+    assert found.systems == ["org/one", "two"]
+    assert [found[each]["accuracy_cot"].value for each in found.systems] == [0.8, 0.0]
+    assert {each.path for each in found.artifact.inputs if each.role == "generations"} == {
+        str(path)
+    }
+
+
+def test_a_file_whose_rows_name_their_model_in_part_is_refused(tmp_path, vignettes) -> None:
+    own = [{**e, "model_name": f"m{n % 2}"} for n, e in enumerate(rows())]
+    path = written(tmp_path / "a.jsonl", [*own, rows()[0]])
+    with pytest.raises(ArtifactError, match="some rows name their model and some do not"):
+        evaluate("reasoning", path, vignettes=vignettes, n_resamples=0)
+    late = written(tmp_path / "b.jsonl", [{**e, "status": e["model_name"]} for e in own])
+    with pytest.raises(ArtifactError, match="none of 10 rows has the status ok"):
+        evaluate("reasoning", late, vignettes=vignettes, n_resamples=0)
+    half = [{**e, "status": "ok" if e["model_name"] == "m0" else "bad"} for e in own]
+    part = written(tmp_path / "c.jsonl", half)
+    with pytest.raises(ArtifactError, match=r"/c\.jsonl: none of 5 rows has"):
+        evaluate("reasoning", part, vignettes=vignettes, n_resamples=0)
+
+
+def test_a_broken_line_among_rows_of_several_models_is_counted_once(tmp_path, vignettes) -> None:
+    own = [json.dumps({**e, "model_name": m}) for m in ("one", "two") for e in rows()]
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join([*own, "", "{broken", ""]))
+    given = {"vignettes": vignettes, "n_resamples": 0, "skip_broken": True}
+    found = evaluate("reasoning", str(path), **given)
+    assert found.systems == ["one", "two"]
+    told = [each for each in found.artifact.warnings if "broken" in each]
+    assert told == ["one: left out 1 broken line (line 22)"]
+
+
 def answered(form):
     """Return the rows with every text as a program wrote it."""
     return [{**each, "output_text": form(each["output_text"])} for each in rows()]

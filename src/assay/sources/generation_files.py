@@ -167,9 +167,14 @@ def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
         if isinstance(row, dict) and not isinstance(row.get(TEXT), str | None):
             row[TEXT] = _text_in(row[TEXT], f"{path}, row {number}: the text")
         lines.append(row if isinstance(row, bytes) else msgspec.json.encode(row))
-    place = Path(_folder().name) / f"{next(_numbers)}.jsonl"
+    place = new_place()
     place.write_bytes(b"".join(each + b"\n" for each in lines))
     return str(place), content.sha256
+
+
+def new_place() -> Path:
+    """Return where a file may be written that goes when the program ends."""
+    return Path(_folder().name) / f"{next(_numbers)}.jsonl"
 
 
 def _is_plain(path: str) -> bool:

@@ -14,7 +14,7 @@ import re
 import stat
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Literal, TypeVar
 
@@ -24,7 +24,7 @@ from assay.derive.text import whole_output
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import fault, repeated_key
-from assay.sources.generation_files import FIELDS, MODES, Spelling, lines_of
+from assay.sources.generation_files import FIELDS, MODES, Spelling, lines_of, new_place
 
 Broken = Literal["refuse", "skip"]
 LONGEST_LINE = 1 << 26
@@ -153,17 +153,52 @@ class Index:
 
 
 def index_rows(
-    path: str, kind: type[Rows], *, broken: Broken = "refuse", spelling: Spelling | None = None
+    path: str,
+    kind: type[Rows],
+    *,
+    broken: Broken = "refuse",
+    spelling: Spelling | None = None,
+    shown: str | None = None,
 ) -> Index:
-    """Find the rows that count: the last of each id and mode."""
+    """Find the rows that count: the last of each id and mode; `shown` is the path to be told."""
     spelling = spelling or Spelling()
     place, sha256 = lines_of(path, spelling)
-    look = _Look(path, kind, broken, spelling)
+    look = _Look(shown or path, kind, broken, spelling)
     with _opened(place) as (lines, stored):
         for number, line in lines:
             look.at(number, line)
         digest = stored.digest.hexdigest()
     return replace(look.index(sha256 or digest), place=place, digest=digest)
+
+
+class _Named(msgspec.Struct):
+    model_name: str | None = None
+
+
+def by_model(index: Index, kind: type[Rows], broken: Broken, spelling: Spelling) -> Iterator[Index]:
+    """Part a file of several models, whose rows say of which they are."""
+    places: dict[str, IO[bytes]] = {}
+    decoder = msgspec.json.Decoder(_Named)
+    with ExitStack() as opened, _opened(index.place or index.path) as (lines, _):
+        for number, line in lines:
+            try:
+                name = decoder.decode(line or b"{").model_name
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                # A broken line, which is left out, is counted with the first model.
+                name = next(iter(places), "")
+            if not name and (line or b"").strip():
+                msg = f"{index.path}: some rows name their model and some do not"
+                raise ArtifactError(msg, hint="`model_name` is of every row or of none")
+            if name and name not in places:
+                places[name] = opened.enter_context(new_place().open("wb"))
+                places[name].write(b"\n" * (number - 1))
+            for each, file in places.items():  # every row keeps its number
+                file.write((line or b"").rstrip(b"\n") + b"\n" if each == name else b"\n")
+    plain, n_blank = replace(spelling, fields={}), index.n_blank
+    for file in places.values():
+        part = index_rows(file.name, kind, broken=broken, spelling=plain, shown=index.path)
+        yield replace(part, sha256=index.sha256, n_blank=n_blank)
+        n_blank = 0
 
 
 def check_parted(indexes: Sequence[Index]) -> None:

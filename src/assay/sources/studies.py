@@ -28,6 +28,7 @@ from assay.sources.generations import (
     BiasGeneration,
     Generation,
     StoredExtraction,
+    by_model,
     check_parted,
     generations,
     index_rows,
@@ -220,7 +221,11 @@ class _Files:
                     msg,
                     hint="a row has id, mode and output_text; other names are mapped with `field`",
                 )
-            found.append((named(file, index.model_names), index))
+            if len(index.model_names) > 1 and not file.sure and spelling is not None:
+                parts = [*by_model(index, kind, self.broken, spelling)]
+                found += [(checked_name(e.model_names[0], file.path), e) for e in parts]
+            else:
+                found.append((named(file, index.model_names), index))
         if role == "generations":
             _check_modes([index for _, index in found], self.spelling)
         if role == "generations" and self._names:

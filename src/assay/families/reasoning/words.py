@@ -100,7 +100,7 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
 
 
 def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
-    n_files = sum("model" in given.about for given in artifact.inputs)
+    n_files = len({given.path for given in artifact.inputs if "model" in given.about})
     files = f", from {counted(n_files, 'file')}" if n_files else ""
     yield "models", f"{count(len(artifact.systems))}{files}"
     plan = artifact.resampling
