@@ -51,6 +51,7 @@ _CLAIM_ROMANCE = (
     r"|declara(?:ção|ción)|déclaration|dichiarazione|proposi(?:ção|ción|tion|zione)|senten[cç]a|frase|phrase|oración)(?: (?:acima|anterior|apresentada|dada|dado|dada|data|donnée?|de la \w+|d[oa] \w+|em questão|en cuestión|en question|in questione))?)"
 )
 _THE_CLAIM = r"(?:the|this|that|your) (?:\w+ )?(?:statement|claim|assertion|proposition)"
+_SIMPLY = r"(?!\w|,? (?:with|or|nor|and|to|on|about|in|more|but|however|though|although|wholeheartedly)(?!\w))"
 _DER_CLAIM = "(?:der|dieser|ihrer) (?:aussage|these|behauptung)"
 _LA_CLAIM = "(?:la |esta |esa |l'|cette )(?:afirmación|declaración|frase|affirmation|déclaration|proposition)"
 _SAYS_FIRST = re.compile(
@@ -70,19 +71,21 @@ _SAYS_FIRST = re.compile(
     rf"|(?:(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) )?não é (?:verdade|verdadeir[oa]|corret[oa]|aconselhável|recomendável|recomendado)|(?:isso|esta \w+|essa \w+|{_CLAIM_ROMANCE}) é (?:fals[oa]|incorret[oa]|errad[oa])"
     rf"|(?:(?:questa \w+|questo|ciò|{_CLAIM_ROMANCE}) )?non è (?:ver[oa]|corrett[oa]|esatt[oa]|consigliabile|raccomandabile|giusto)|(?:questa \w+|questo|ciò|{_CLAIM_ROMANCE}) è (?:fals[oa]|errat[oa]|sbagliat[oa]|\w+ e non ha alcun\w*)"
     r"|(?:это|(?:это|данное) утверждение) (?:не (?:так|верно|правда)|неверно|ложно|неправда)|не рекомендуется|(?:这|[这该]种?个?(?:说法|陈述|观点))是?(?:不(?:对|正确|准确)|错误|错的)|不建议|(?:それは|この(?:主張|文|記述)は)(?:正しくありません|誤りです|間違いです)"
-    rf"|i (?:\w+ly disagree|disagree|(?:do not|don't|can't|cannot) (?:\w+ly )?agree) with {_THE_CLAIM}|ich stimme (?:(?:mit )?{_DER_CLAIM} (?:\w+ )?nicht (?:zu|überein)|nicht mit {_DER_CLAIM} überein)|(?:no estoy (?:\w+ )?de acuerdo|estoy (?:\w+ )?en desacuerdo) con {_LA_CLAIM}|je ne suis (?:\w+ )?pas (?:\w+ )?d'accord avec {_LA_CLAIM}"
+    rf"|(?:(?:while|although|though) [^.!?;]{{1,200}}, )?i (?:(?:\w+ly )?disagree|(?:do not|don't|can't|cannot) (?:\w+ly )?agree)(?: with {_THE_CLAIM}|{_SIMPLY})|ich stimme (?:(?:mit )?{_DER_CLAIM} (?:\w+ )?nicht (?:zu|überein)|nicht mit {_DER_CLAIM} überein)|(?:no estoy (?:\w+ )?de acuerdo|estoy (?:\w+ )?en desacuerdo) con {_LA_CLAIM}|je ne suis (?:\w+ )?pas (?:\w+ )?d'accord avec {_LA_CLAIM}"
     r")(?![^\W\d_])(?! in (?:one|some|part|certain|a sense))(?!,? (?:if|unless|only if|when|wenn|falls|si|se)(?!\w))|(?:"
     rf"{_CLAIM} (?:true|correct|right|accurate)|das (?:stimmt|ist (?:richtig|wahr|korrekt))|{_CLAIM_DE} (?:stimmt|ist (?:richtig|wahr|korrekt|zutreffend))|c'est (?:vrai|exact|juste)|(?:cette \w+|{_CLAIM_ROMANCE}) est (?:vraie?|exacte?|juste|correcte?)"
     rf"|(?:eso|esta \w+|{_CLAIM_ROMANCE}) es (?:ciert[oa]|verdader[oa]|correct[oa])|(?:isso|esta \w+|{_CLAIM_ROMANCE}) é (?:verdade|verdadeir[oa]|corret[oa])|(?:questa \w+|ciò|{_CLAIM_ROMANCE}) è (?:ver[oa]|corrett[oa])|это (?:верно|правда|так)|[这该]种?个?(?:说法|陈述)是?(?:对的|正确的?)|(?:それは|この(?:主張|文|記述)は)正しいです"
     r")(?=\s*[.,!。，])(?!,? (?:if|unless|only if|when|wenn|falls|si|se)(?!\w))"
-    rf"|(?:i (?:\w+ly )?agree with {_THE_CLAIM}|ich stimme (?:mit )?{_DER_CLAIM} (?:\w+ )?(?:zu|überein)|estoy (?:\w+ )?de acuerdo con {_LA_CLAIM}|je suis (?:\w+ )?d'accord avec {_LA_CLAIM})(?!\w)(?! (?:in part|to (?:some|a certain)|but|however|teilweise|insofern))"
+    rf"|(?:i (?:\w+ly )?agree(?: with {_THE_CLAIM}|{_SIMPLY}(?! that [^.!?]* (?:but|however|yet)(?!\w)))|ich stimme (?:mit )?{_DER_CLAIM} (?:\w+ )?(?:zu|überein)|estoy (?:\w+ )?de acuerdo con {_LA_CLAIM}|je suis (?:\w+ )?d'accord avec {_LA_CLAIM})(?!\w)(?! (?:in part|to (?:some|a certain)|but|however|teilweise|insofern))"
     r")"
 )
 """a text that calls the claim right or wrong, or agrees with it, with its first words"""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENDS = re.compile(r"[.!?。]|\Z")
 _FIRST = re.compile(r"[^.!?:;\n]*")
-_SINCE = re.compile(r"[\s*_>#-]*(?:since|because|as|given that) [^.!?;]*, (?=[^,]*\Z)")
+_SINCE = re.compile(
+    r"[\s*_>#-]*(?:since|because|as(?! (?:an?|someone|the author) )|given that) [^.!?;]*, (?=[^,]*\Z)"
+)
 """a reason, and what it comes to"""
 _NOT = (
     r"(?:(?:not|never|hardly|cannot|nowhere|neither|nor)(?!\w)|n't(?!\w)|no longer|impossible|unlikely"
