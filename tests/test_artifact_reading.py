@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
+import operator
 
 import pytest
 
+import assay
 from assay import stored
 from assay.artifact import runnable
-from assay.errors import ArtifactError
+from assay.errors import ArtifactError, UsageError
 from assay.stored import kinds, read_artifact
 from tests.golden.regenerate import HERE
 from tests.report.families import KINDS, made
@@ -101,3 +104,44 @@ def test_what_is_no_artifact_at_all_gives_one_sentence(tmp_path, text, match):
 def test_a_recorded_command_is_offered_only_if_it_is_a_plain_call_of_this_program(command):
     assert runnable(command) == ""
     assert runnable("assay sets 'a b.csv' --y y") == "assay sets 'a b.csv' --y y"
+
+
+NAMED = {"counts", "about", "n_valid"}
+"""what holds things by names that no record declares, so that one may lack"""
+
+
+def members(value, path=()):
+    """Yield every place that may lack, one of each kind."""
+    match value:
+        case dict():
+            for name, each in value.items():
+                if name in {"pairs", "macro_f1"} or NAMED & {*path[-1:]}:
+                    yield (*path, name)
+                yield from members(each, (*path, name))
+        case [first, *_]:
+            yield from members(first, (*path, 0))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_lacks_something_is_refused_or_shown_without(kind, tmp_path):
+    text, path = stored.encode(made(kind)), tmp_path / "a.json"
+    for *place, name in members(json.loads(text)):
+        edited = json.loads(text)
+        part = functools.reduce(operator.getitem, place, edited)
+        part |= {name: []} if name == "pairs" else {}
+        part.pop(None if name == "pairs" else name, None)
+        path.write_text(json.dumps(edited))
+        try:
+            found = assay.load(path)
+        except ArtifactError:
+            continue
+        assert all([repr(found), found._repr_html_()])
+
+
+def test_a_calibrator_has_no_numbers(tmp_path):
+    (tmp_path / "a.json").write_bytes(stored.encode(made("calibrator")))
+    found = assay.load(tmp_path / "a.json")
+    assert (found.systems, found.pairs, len(found.to_frame())) == ([], [], 0)
+    with pytest.raises(UsageError, match="there is no system or number 'ece'") as caught:
+        found["ece"]
+    assert caught.value.hint == "there is none at all"

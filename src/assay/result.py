@@ -23,6 +23,8 @@ INFINITE = {"infinite": float("inf"), "minus infinite": float("-inf")}
 """numbers that are null for this reason"""
 NO_GROUP = "(none)"
 """the group of rows that name none, which are not all rows"""
+COLUMNS = "system", "variant", "group", "metric", "value", "low", "high", "reason", "n"
+"""of the table of all numbers; from the fifth on they are those of a number"""
 WIDTH = 100
 
 
@@ -127,8 +129,9 @@ class _Names(Mapping[str, Any]):
         if str(name) in held:
             return held[str(name)]
         near = get_close_matches(str(name), held, n=3) or list(held)
+        choices = f"choose one of {', '.join(map(shortened, map(inert, near)))}"
         msg = f"there is no {self._what} {quoted(name)}"
-        raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, map(inert, near)))}")
+        raise UsageError(msg, hint=choices if held else "there is none at all")
 
     def __contains__(self, name: object) -> bool:
         return str(name) in self._held()
@@ -235,12 +238,12 @@ class Result(_Names):
     @property
     def systems(self) -> list[str]:
         """The names of the systems, in their order."""
-        return [each.name for each in self.artifact.systems]
+        return [each.name for each in self._all("systems")]
 
     @property
     def pairs(self) -> list[PairResult]:
         """What was compared with what."""
-        return [PairResult(self.artifact, each) for each in self.artifact.pairs]
+        return [PairResult(self.artifact, each) for each in self._all("pairs")]
 
     @property
     def warnings(self) -> list[str]:
@@ -248,18 +251,21 @@ class Result(_Names):
         return list(self.artifact.warnings)
 
     def _held(self) -> Mapping[str, Any]:
-        systems = {each.name: SystemResult(self.artifact, each) for each in self.artifact.systems}
+        systems = {each.name: SystemResult(self.artifact, each) for each in self._all("systems")}
         only: Mapping[str, Any] = next(iter(systems.values())) if len(systems) == 1 else {}
         return {**only, **systems}
+
+    def _all(self, part: str) -> list[Any]:
+        """Return all systems or pairs, which a calibrator has none of."""
+        return getattr(self.artifact, part, [])
 
     def to_frame(self, package: str | None = None) -> Any:
         """Return all numbers, one row each, as a table of pandas, polars or pyarrow.
 
         Without a `package` it is the first of these that is installed.
         """
-        rows = [*_rows(self.artifact)]
-        columns = {name: [row[name] for row in rows] for name in rows[0]}
-        return _frame(columns, package)
+        rows = [row for each in self._all("systems") for row in _rows(self.artifact, each)]
+        return _frame({name: [row[name] for row in rows] for name in COLUMNS}, package)
 
     def __repr__(self) -> str:
         """Show what the command shows."""
@@ -352,24 +358,16 @@ class Picture:
         return place
 
 
-def _rows(artifact: Artifact[Any, Any, Any]) -> Iterator[dict[str, Any]]:
-    for system in artifact.systems:
-        for name, variant in system.variants.items():
-            held: list[tuple[str, Variant[Any] | Slice]] = [("", variant)]
-            groups = [(each.label or NO_GROUP, each) for each in variant.slices]
-            for group, record in [*held, *groups]:
-                for number in VariantResult(artifact, record).values():
-                    yield {
-                        "system": system.name,
-                        "variant": name,
-                        "group": group,
-                        "metric": number.name,
-                        "value": number.value,
-                        "low": number.low,
-                        "high": number.high,
-                        "reason": number.reason,
-                        "n": number.n,
-                    }
+def _rows(artifact: Artifact[Any, Any, Any], system: System[Any, Any]) -> Iterator[dict[str, Any]]:
+    for name, variant in system.variants.items():
+        held: list[tuple[str, Variant[Any] | Slice]] = [("", variant)]
+        groups = [(each.label or NO_GROUP, each) for each in variant.slices]
+        for group, record in [*held, *groups]:
+            for number in VariantResult(artifact, record).values():
+                found = (getattr(number, column) for column in COLUMNS[4:])
+                yield dict(
+                    zip(COLUMNS, [system.name, name, group, number.name, *found], strict=True)
+                )
 
 
 def _frame(columns: Mapping[str, list[Any]], package: str | None) -> Any:

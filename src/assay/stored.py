@@ -255,6 +255,8 @@ def _broken_cases(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
             yield f"`{path}` is not a table of {len(STATES)} states"
     for number, side in enumerate(sides):
         yield from _outside(side.system, artifact.systems, ("cases", "sides", str(number)))
+        for state in sorted({*STATES} - {*side.counts}):
+            yield f"`cases.sides.{number}.counts` lacks `{state}`"
     for number, case in enumerate(cases.kept if cases else ()):
         if len(case.answers) != len(sides):
             found = counted(len(case.answers), "answer")

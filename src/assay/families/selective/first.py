@@ -128,7 +128,7 @@ def first(artifact: SelectiveArtifact) -> First:
     if isinstance(artifact.board, Board):
         return many(artifact, artifact.board)
     seen = seen_under_first(artifact)
-    two = len(seen.names) == 2 and len(seen.numbers) == 2  # noqa: PLR2004 - a pair
+    two = len(seen.names) == len(seen.numbers) == 2 and bool(seen.deltas)  # noqa: PLR2004 - a pair
     silent = [place for place, own in seen.numbers.items() if own[LOSS].value is None]
     if silent:
         answer, told = _nothing(seen, silent)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assay.display.numbers import unswept
 from assay.families.read_back import Json, Told, header, lacking, taken
 from assay.families.selective.options import RUNS
-from assay.families.selective.parts import PEOPLE
+from assay.families.selective.parts import PEOPLE, Population
 from assay.families.selective.seed_files import SPELLINGS, labels
 from assay.showing import named, told_apart
 from assay.sources.matching import OVERLAP
@@ -117,6 +117,9 @@ def _conventions(artifact: SelectiveArtifact) -> Iterator[str]:
 
 def _numbers(artifact: SelectiveArtifact) -> Iterator[str]:
     wanted = [*labels(artifact), "risk", "error_auroc"]
+    counts = [name for name in Population.__struct_fields__ if name != "cmax"]
+    for number, each in enumerate(artifact.inputs):
+        yield from lacking(f"inputs.{number}.counts", each.counts, counts)
     for number, system in enumerate(artifact.systems):
         yield from _variant_faults(system, wanted, f"systems.{number}.variants")
     yield from _sweeps(artifact)

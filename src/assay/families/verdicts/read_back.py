@@ -147,11 +147,14 @@ def faults(artifact: VerdictsArtifact) -> Iterator[str]:
             ("parts.counted", parts.counted, SEVEN),
         ]
         if parts.snippets is not None:
-            chosen = [parts.snippets.mode]
-            needed.append(("parts.snippets.n_valid", parts.snippets.n_valid, chosen))
-            needed.append(("parts.snippets.modes", parts.snippets.modes, chosen))
+            found = parts.snippets
+            needed.append(("parts.snippets.n_valid", found.n_valid, (found.mode, *found.modes)))
+            needed.append(("parts.snippets.modes", found.modes, [found.mode]))
         for place, known, names in needed:
             yield from lacking(f"{path}.{place}", known, names)
+    for number, pair in enumerate(artifact.pairs):
+        if "n_common" not in pair.counts or "macro_f1" not in pair.deltas.get("", ()):
+            yield f"`pairs.{number}` lacks `n_common`, or the difference of `macro_f1`"
 
 
 def _labels(parts: VerdictParts, n_verdicts: int) -> Iterator[str]:
