@@ -13,7 +13,6 @@ from assay.display.svg.canvas import Box, Canvas, Frame, measured, placed
 MOST_POINTS = 160
 MARKED = 14
 """a curve of more points than these shows its last one alone"""
-COLOURED = 3
 LETTER = 13.0
 HATCH = 9
 WIDE, NARROW = (504, 440), (358, 290)
