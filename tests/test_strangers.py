@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import html
+from datetime import time
 from decimal import Decimal
+from enum import StrEnum
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -219,6 +222,33 @@ def test_columns_that_can_be_read_only_once_are_read_once():
         brier(Y, pl.LazyFrame({"p": P}))
     with pytest.raises(UsageError, match="found no column"):
         assay.estimate(brier, np.array(1), np.array(0.5))
+
+
+class Size(StrEnum):
+    SMALL = "s"
+    LARGE = "l"
+
+
+KINDS_OF_NAMES = {
+    "bins": (pd.cut(P, 2), {"(0.0491, 0.5]", "(0.5, 0.95]"}),
+    "months": (pd.period_range("2020", periods=N, freq="D").asfreq("Y"), {"2020"}),
+    "ids": ([UUID(int=n % 2) for n in range(N)], {str(UUID(int=n)) for n in range(2)}),
+    "times": ([time(1), time(2)] * 12, {"01:00:00", "02:00:00"}),
+    "members": ([Size.SMALL, Size.LARGE] * 12, {"s", "l"}),
+    "spaces": ([" a", "a "] * 12, {"a"}),
+}
+
+
+@pytest.mark.parametrize("family", OTHERS)
+@pytest.mark.parametrize("kind", KINDS_OF_NAMES)
+def test_what_looks_like_a_name_is_one_in_every_family(family, kind):
+    column, names = KINDS_OF_NAMES[kind]
+    given = {**OTHERS[family], "cluster": column, "group": column, **NONE}
+    found = assay.evaluate(family, **given)
+    assert found.artifact.resampling.n_units == len(names)
+    parts = [each.parts for each in found.artifact.systems[0].variants.values()]
+    strata = {each.name for part in parts for each in getattr(part, "groups", None) or ()}
+    assert strata | {*found.to_frame().group} - {""} == names
 
 
 def test_true_and_false_are_labels_as_in_files():

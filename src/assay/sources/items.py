@@ -423,8 +423,12 @@ def _label(cell: Any) -> Any:
     return None if type(cell) is float and np.isnan(cell) else _whole(cell)
 
 
+def _name(cell: Any) -> Any:
+    return cell.strip() if type(cell) is str else _whole(cell)
+
+
 PLAIN: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("participant", "item"), _whole),
+    **dict.fromkeys(("participant", "item"), _name),
     "group": _label,
 }
 """how arrays and frames hold what a file would spell otherwise, by role"""

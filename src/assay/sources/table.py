@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,9 @@ DIGITS = 18
 """of decimals that are whole numbers of 64 bits"""
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
+PLAINLY = (date, Decimal, Enum)
+BY_TEXT = {"Interval", "Period", "Timedelta", "UUID", "time", "timedelta"}
+"""types of cells, of pandas too, that are known by what they look like"""
 CELL_BYTES = 8
 NUMBER = "NUMBER"
 NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b")
@@ -211,8 +215,9 @@ def _series(series: nw.Series[Any]) -> Cells:
 
 
 def _plain_cells(cells: list[Any]) -> list[Any]:
-    """Spell dates and decimals as files do: by the day where it begins, as a number."""
-    if not any(issubclass(kind, (date, Decimal)) for kind in {*map(type, cells)}):
+    """Spell dates, decimals and the like as files do: by the day where it begins, as a number."""
+    kinds = {*map(type, cells)}
+    if not any(issubclass(each, PLAINLY) or each.__name__ in BY_TEXT for each in kinds):
         return cells
     return [*map(_plain_cell, cells)]
 
@@ -221,7 +226,10 @@ def _plain_cell(cell: Any) -> Any:
     if isinstance(cell, Decimal) and not cell.is_snan():
         number = float(cell)
         return int(cell) if number.is_integer() and abs(number) < LARGEST_ID else number
-    return str(cell).removesuffix(" 00:00:00") if isinstance(cell, date) else cell
+    if isinstance(cell, Enum):
+        return cell.value if isinstance(cell, str | int) else str(cell)
+    spelled = isinstance(cell, date) or type(cell).__name__ in BY_TEXT
+    return str(cell).removesuffix(" 00:00:00") if spelled else cell
 
 
 def _is_whole(native: Any) -> bool:
