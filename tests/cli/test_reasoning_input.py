@@ -299,6 +299,40 @@ def test_a_broken_line_among_rows_of_several_models_is_counted_once(tmp_path, vi
     assert told == ["one: left out 1 broken line (line 22)"]
 
 
+SHOWN = {"A": "left", "B": "right"}
+
+
+@pytest.mark.parametrize(
+    ("vignette", "right"),
+    [
+        ({"gold_answer": "B"}, [1, 1, 0]),
+        ({"gold_answer": "right"}, [1, 0, 1]),
+        ({"gold_answer": "B", "options": SHOWN}, [1, 0, 1]),
+        ({"gold_answer": "right", "options": ["left", "right"]}, [1, 0, 1]),
+    ],
+)
+def test_letters_of_a_row_are_of_its_own_options(tmp_path, vignette, right) -> None:
+    turned = {"A": "right", "B": "left"}
+    own = [
+        {"id": n, "mode": "cot", "output_text": said, "options": options}
+        for n, (said, options) in enumerate([("B", SHOWN), ("It is B.", turned), ("A", turned)])
+    ]
+    path = written(tmp_path / "a.jsonl", own)
+    cases = written(tmp_path / "v.json", [{"id": n, **vignette} for n in range(3)])
+    found = evaluate("reasoning", path, vignettes=cases, n_resamples=0)
+    outputs = {each.id: each.correct for each in found.artifact.systems[0].parts.outputs}
+    assert [int(outputs[str(n)] or 0) for n in range(3)] == right
+
+
+def test_a_row_without_the_gold_among_its_options_is_refused(tmp_path) -> None:
+    own = {"id": 1, "mode": "cot", "output_text": "A", "options": ["up", "down"]}
+    path = written(tmp_path / "a.jsonl", [own])
+    cases = written(tmp_path / "v.json", [{"id": 1, "gold_answer": "left"}])
+    with pytest.raises(ArtifactError, match="gold 'left' of '1' is none of its row's opt") as hint:
+        evaluate("reasoning", path, vignettes=cases, n_resamples=0)
+    assert "A up, B down; `field` options= leaves them out" in (hint.value.hint or "")
+
+
 def answered(form):
     """Return the rows with every text as a program wrote it."""
     return [{**each, "output_text": form(each["output_text"])} for each in rows()]

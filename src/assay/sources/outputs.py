@@ -18,8 +18,11 @@ from assay.derive.answers import (
     is_correct,
     stored_answer,
 )
+from assay.derive.labels import LabelSet
 from assay.derive.steps import StepMatch, match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, n_words, verbosity
+from assay.errors import ArtifactError
+from assay.showing import quoted
 from assay.sources.generations import Generation, StoredExtraction, generations, is_ok
 from assay.sources.sheets import MODES, Output, Sheet, Steps
 from assay.sources.vignettes import read_options
@@ -85,6 +88,8 @@ class ExtractedRow(msgspec.Struct, frozen=True, kw_only=True):
     other readings `limited` where a limit of length ended the text"""
     span: tuple[int, int] | None = None
     """the characters that gave the answer, there"""
+    options: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """those of the row itself, if it has some: its letters are of these"""
 
 
 Passing = Iterator[tuple[ExtractedRow, str]]
@@ -99,6 +104,8 @@ def extracted_rows(model: str, index: Index, judge: Judge) -> Passing:
         case = judge.of_case(name, own)
         read = case.read(text, limited=row.limited) if is_ok(row.status) else None
         found = _extracted(model, name, mode, row, read)
+        if own:
+            found = msgspec.structs.replace(found, options=own)
         if judge.in_order:
             mark = complexity(text, think="reference") if text.strip() else 1.0
             found = msgspec.structs.replace(found, complexity=mark)
@@ -307,33 +314,52 @@ class _Reader:
     ) -> dict[tuple[str, str], bool]:
         """Compare the answers with gold; only here are the two brought together."""
         right = {}
+        own = LabelSet.of_options(row.options) if row.options else None
         for kind, golds in self.study.golds.items():
             gold = golds.get(row.id)
             if gold is None:
                 continue
+            if own is not None:
+                gold = self._gold_among(own, row.id, gold)
+            labels = own or self.study.labels_of(row.id)
             for reading, answer in answers.items():
-                right[reading, kind] = bool(answer) and self._known(row.id, answer or "", gold)
-            right["literal", kind] = bool(text) and self._literal(row, text, gold)
+                right[reading, kind] = bool(answer) and (
+                    self._known(row.id, answer or "", gold)
+                    if own is None
+                    else self._correct(answer or "", gold, labels)
+                )
+            right["literal", kind] = bool(text) and self._literal(row, text, gold, labels)
         return right
 
-    def _literal(self, row: ExtractedRow, text: str, gold: str) -> bool:
+    def _gold_among(self, own: LabelSet, case: str, gold: str) -> str:
+        """Return the gold as the options of a row have it, whose letters may be others."""
+        given = self.study.choices.get(case)
+        label = None if given is None else given.named(gold)
+        among = own.named(label.names[-1] if label is not None else gold)
+        if among is None:
+            path = self.study.models[self.model].path
+            msg = f"{path}: the gold {quoted(gold)} of {quoted(case)} is none of its row's options"
+            listed = ", ".join(" ".join(each.names) for each in own.labels)
+            raise ArtifactError(msg, hint=f"they are {listed}; `field` options= leaves them out")
+        return among.name
+
+    def _literal(self, row: ExtractedRow, text: str, gold: str, labels: LabelSet) -> bool:
         """Say whether a text names the gold; without tags all it names has been looked up."""
-        label = self.study.labels_of(row.id).named(gold)
+        label = labels.named(gold)
         if label is not None and self.rules.boundaries == "words":
             named = label.name in row.mentioned
             if named or "<" not in text or not label.may_be_in(text):
                 return named
-        return self._correct(row.id, text, gold)
+        return self._correct(text, gold, labels)
 
-    def _correct(self, case: str, answer: str, gold: str) -> bool:
-        labels = self.study.labels_of(case)
+    def _correct(self, answer: str, gold: str, labels: LabelSet) -> bool:
         return is_correct(answer, gold, labels, boundaries=self.rules.compared)
 
     def _known(self, case: str, answer: str, gold: str) -> bool:
         """Compare an answer that others may give too."""
         key = (case if case in self.study.choices else "", answer, gold)
         if key not in self.known:
-            self.known[key] = self._correct(case, answer, gold)
+            self.known[key] = self._correct(answer, gold, self.study.labels_of(case))
         return self.known[key]
 
     def _steps(self, text: str) -> list[str]:

@@ -153,6 +153,8 @@ def _check_answer(true: Reviewed, read: Reviewed, labels: LabelSet, place: str) 
     """Refuse an answer that was written by hand and is no label, such as a slip of the pen."""
     if true.state != "answered" or true.answer == read.answer or labels.named(true.answer):
         return
+    if read.answer and labels.named(read.answer) is None:
+        return  # the options of the row itself, which are not known here
     msg = f"{place} is answered {quoted(true.answer)}, which is none of the labels"
     shown = ", ".join(each.name for each in labels.labels[:SHOWN])
     more = ", ..." if len(labels.labels) > SHOWN else ""
