@@ -69,7 +69,7 @@ _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED = 60, 12, 4, 400
 _PAIR, _CLOSES = 2, 4
 """of more letters that are said to be right each is judged by itself"""
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
-_NUMBERED_HEADING = re.compile(r"\n[ \t]*(?:#{1,6}|\*\*)[ \t*]*\d{1,2}[.)]")
+_NUMBERED_HEADING = re.compile(r"\n[ \t]*(?:#{1,6}|\*\*)?[ \t*]*\d{1,2}[.)]")
 """what follows a conclusion without being one"""
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
 _RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")

@@ -52,7 +52,7 @@ _STEM = 4
 _IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
 _NUMBERED = (
     r"[^\d.!?;=^+/\\]{0,40}?(?<![0-9A-Za-z$€._-])(?<!\d[ ,])(\d(?:\s*(?:,|and|or|y|o|und|oder|et|ou|e|和|と|와|과|및)\s*\d)*)"
-    r"(?![A-Za-z%]|[.,]?\d|\s*[-+*/=×])(?=\s*(?:$|\n|[^\w\s]|番|번|项|個|です|である|が|は|입|이|because|since|as|is|es|porque|ya|que|car|weil|da|est|ist|é|è|for))"
+    r"(?![A-Za-z%]|[.,]?\d|\s*[-+*/=×]|(?<=\n\d)[.)] [^\n]{1,300}\n+[ *_]*\d[.)] )(?=\s*(?:$|\n|[^\w\s]|番|번|项|個|です|である|が|は|입|이|because|since|as|is|es|porque|ya|que|car|weil|da|est|ist|é|è|for))"
 )
 _NUMBER = re.compile(
     r"(?:(?<!\w)(?:op(?:tion|ción|zione|ção)|choice|answer|number|n[úu]mero|numéro|nummer|alternativ[ae]|réponse"

@@ -15,18 +15,18 @@ _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
 _SHARE = re.compile(r"[\s*_)]*[(\[:=–—|-]+\s*(?:~|≈|about |approximately )?(\d{1,3})(?:\.\d+)?\s*%")
 _LINE_LETTER = re.compile(
-    rf"\n[ \t>*•#|-]*(?:[oO]ption |[cC]hoice )?[(\[*]*([A-Z])[)\]*.:]*(?![{EDGE}])"
+    rf"\n[ \t>*•#|-]*(?:[aA]nswer )?(?:[oO]ption |[cC]hoice )?[(\[*]*([A-Z])[)\]*.:]*(?![{EDGE}])"
 )
 _FITS = re.compile(
     r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
-    r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable|plausible"
+    r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable|plausible|satisf(?:ies|y)|obeys|complies|(?:keeps|respects|meets) (?:all|every|each)"
     r"|(?:makes|make) (?:the most |perfect |good )?sense|first line|of choice"
     r"|passt|vereinbar|beweisend|encaja|coincide|compatib\w+|compatível|correspond\w*|concord\w*|corrisponde|explique|explica|spiega|подходит|соответствует|характерн\w*|типичн\w*)(?!\w)"
     r"|符合|吻合|支持|正确|一致|合致"
 )
 _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|might|cannot|lacks?|only partly|partially|but"
-    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no)(?!\w)"
+    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no|impossible|violat\w+|contradict\w*|breaks|fails?)(?!\w)"
     r"|n't(?!\w)|[\u274c\u2717\u2718]"
     r"|(?<!\w)(?:nicht|kein\w*|negativ\w*|würde\w*|wäre\w*|hätte\w*|säße\w*|eher|un\w+lich|ausgeschlossen|ne|n'\w+|pas|peu|non|não|poco|pouco|nessun\w*|esclus\w*|exclu\w*|descart\w*|sin|sem|senza"
     r"|sarebbe\w*|darebbe\w*|serai\w*|donnerai\w*|tendría\w*|daría\w*|teria\w*|daria\w*|не|нет|исключ\w*)(?!\w)|不|排除|阴性|ない"
