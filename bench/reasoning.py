@@ -20,9 +20,11 @@ import numpy as np
 
 from assay.columns import Resamples
 from assay.derive.answers import ReadingRules, is_correct, read_answer
+from assay.derive.judging import Judge
 from assay.derive.labels import LabelSet
 from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, verbosity
+from assay.families.reasoning.options import ReasoningOptions
 from assay.inference import Plan, bootstrap, estimate
 from assay.score import Rows, requests, statistic
 from assay.sources.labels import shipped_labels, shipped_rules
@@ -158,6 +160,17 @@ def extraction() -> dict[str, Any]:
     return {"seconds": least_seconds(run, 2), "aim": 5.0}
 
 
+def judging() -> dict[str, Any]:
+    """Time one pass over the same outputs under every reading that there is."""
+    labels = LabelSet.of(DIAGNOSES, known=shipped_labels())
+    judge, texts = Judge(labels, shipped_rules(), ReasoningOptions().texts), outputs()
+
+    def run() -> int:
+        return sum(judge.read(text).state == "answered" for text in texts)
+
+    return {"seconds": least_seconds(run, 2), "value": run() / len(texts)}
+
+
 def metrics() -> dict[str, Any]:
     """Time all metrics of ten models with 10,000 resamples of the vignettes."""
     draw = np.random.default_rng(3)
@@ -248,6 +261,7 @@ CASES: dict[str, Callable[[], dict[str, Any]]] = {
     f"{OURS}, optimal": lambda: ours_steps("optimal"),
     DEFINED: defined_steps,
     "reading 6,000 outputs of 1 to 10 kB": extraction,
+    "the same 6,000 outputs under every reading": judging,
     "all metrics of 10 models x 300, 10,000 resamples": metrics,
     "assay reasoning, 10 models x 300 x 2 outputs": command,
     "texts made to be slow, 100 kB each": hostile,
