@@ -74,6 +74,15 @@ def test_normalization_by_hand(text, wanted) -> None:
         ("\u25c1think\u25b7a\u25c1/think\u25b7b", Thought("b", "a", closed=True)),
         ("<|begin_of_thought|>a<|end_of_thought|>b", Thought("b", "a", closed=True)),
         ("<reasoning>a</reasoning>b", Thought("b", "a", closed=True)),
+        ("<|channel>thought\na<channel|>b", Thought("b", "a", closed=True)),
+        ("<|channel>thought\na", Thought("", "a", closed=False)),
+        ("<analysis>a</analysis>b", Thought("b", "a", closed=True)),
+        ("<think>a</think><reflection>b</reflection>c", Thought("c", "a", closed=True)),
+        ("<analysis>a</analysis>", Thought("<analysis>a</analysis>", None, closed=True)),
+        (
+            "<think>a <answer>b</answer>",
+            Thought("<answer>b</answer>", "a", closed=True),
+        ),
         (
             "<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>b",
             Thought("b", "a<|end|>", closed=True),

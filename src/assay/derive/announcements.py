@@ -29,7 +29,9 @@ from assay.derive.wordings import (
     CHOOSER,
     HYPOTHETICAL,
     IS_THE_ANSWER,
+    KEYWORDS,
     LINKS,
+    MARKS_UNSPACED,
     OTHERS,
     QUALIFIED,
     UNSETTLED,
@@ -48,12 +50,12 @@ _COPULA = re.compile(
     + one_of(
         "is | are | was | be | being | seems | appears | remains | ist | lautet | wäre | est |"
         " serait | es | sería"
-        " | é | è | является | будет | это"
+        " | é | è | является | будет | это | är | er | je | este | adalah | ialah | là | és | είναι"
     )
 )
 _UNSPACED_LINK = re.compile(
     r"(?<! [a-z] 正解)(?<! [a-z]正解)[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는|คือ)?"
-    r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प))*[：:\s「]*"
+    r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प|সঠিক|হল|হলো|বিকল্প|صحیح|درست|گزینه|הנכונה|היא))*[：:\s「]*"
 )
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
 _NOT_AN_ANSWER = words_of(
@@ -63,7 +65,7 @@ _NOT_AN_ANSWER = words_of(
     """
 )
 _SAID_OF = words_of(
-    "correct right answer best accurate diagnosis choice pick exception odd selected chosen picked marked expresses captures reflects matches says states describes correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
+    "correct right answer best accurate diagnosis choice pick exception odd selected chosen picked marked expresses captures reflects matches says states describes correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный 정답입니다 정답이다 정답 درست صحیح"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED = 60, 12, 4, 400
 _PAIR, _CLOSES = 2, 4
@@ -137,41 +139,7 @@ _NOT_THAT = re.compile(
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
-def _by_word(*kinds: tuple[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """Return what to look for by the word of a text that it needs."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for kind, wordings in kinds:
-        for each in wordings.split(", "):
-            needed, _, looked_for = each.partition("=")
-            found.setdefault(needed, []).append((looked_for or needed, kind))
-    return found
-
-
-_KEYWORDS = _by_word(
-    ("answer", "answer, answers=answer, antwort, respuesta, réponse, resposta, risposta, ответ"),
-    ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
-    ("diagnosis", "impression"),
-    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
-    ("option", "statement, afirmación, enunciado, aussage, proposition, afirmação, affermazione"),
-    ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
-    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
-    ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
-    ("tag", "ergebnis, fazit, résultat, resultado, risultato, conclusión, conclusão, conclusione"),
-    (
-        "chosen",
-        "choose, select, pick, choosing, selecting, picking, go=go with, opt=opt for, going=going with, guess, say",
-    ),
-    ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
-    ("tag", "closest, nearest"),
-    ("mark", "ans=ans:, ans=ans., ans=ans :"),
-)
-_ANNOUNCING, _IN_ORDER = frozenset(_KEYWORDS), [*_KEYWORDS].index
-_UNSPACED = tuple(
-    words_of(
-        "答案 答え 正解 正答 解答】 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
-        " الإجابة الجواب उत्तर जवाब คำตอบ"
-    )
-)
+_ANNOUNCING, _IN_ORDER = frozenset(KEYWORDS), [*KEYWORDS].index
 
 
 def last_announcement(passage: Passage) -> Announcement | None:
@@ -204,10 +172,10 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     level, words = passage.given.level, passage.given.words
     # In the order of the list: of two words that announce the same, the first gives the rule.
     for word in sorted(words & _ANNOUNCING, key=_IN_ORDER):
-        for looked_for, kind in _KEYWORDS[word]:
+        for looked_for, kind in KEYWORDS[word]:
             yield from _last(passage, looked_for, kind)
     if not level.isascii():
-        for looked_for in _UNSPACED:
+        for looked_for in MARKS_UNSPACED:
             if looked_for in level:
                 yield from _last(passage, looked_for, "mark")
     if passage.choices.particles:

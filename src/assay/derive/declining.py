@@ -115,7 +115,7 @@ ASKS_BACK = re.compile(
     пришлите | vui lòng cung cấp | proszę (?:podać|o podanie) | podaj | gelieve | sem (?:a|o) (?:imagem|figura|gráfico|texto|tabela) | sin (?:la|el) (?:imagen|figura|gráfico|texto|tabla)
     sans (?:l'image|la figure|le graphique|le texte|le tableau) | ohne (?:das|die|den) (?:bild|abbildung|grafik|text|tabelle) | senza (?:l'immagine|la figura|il grafico|il testo|la tabella) | без (?:рисунка|изображения|графика|текста|таблицы)
     """,
-        unspaced="请提供|请您提供|请给出|能否提供|(?:缺少|没有|未)(?:提供|给出|附上?)?[^。，]{0,4}(?:图|选项|材料|原文|数据|表格)|教えてください|提供して|ご提示|提示して|いただけ(?:れば|ますか|ませんか)|(?:画像|図|写真|選択肢|本文|表)[^。]{0,12}(?:ないため|ないので|ありません|いません)|제공해 ?주|알려 ?주|(?:이미지|그림|사진|표|선택지|보기)[^.]{0,14}(?:없|않)",
+        unspaced="请提供|请您提供|请给出|能否提供|(?:缺少|没有|未)(?:提供|给出|附上?)?[^。，]{0,4}(?:图|选项|材料|原文|数据|表格)|教えてください|提供して|ご提示|提示して|いただけ(?:れば|ますか|ませんか)|(?:画像|図|写真|選択肢|本文|表)[^。]{0,12}(?:ないため|ないので|ありません|いません)|제공해 ?주|알려 ?주|(?<![가-힣])(?:이미지|그림|사진|표|선택지|보기)[^.가-힣]?(?:[가은는이를을도][^.]{0,12})?(?:없|(?:제공|보이|주어|포함|첨부)[^.]{0,4}않)",
     )
 )
 """how one asks for what is missing"""

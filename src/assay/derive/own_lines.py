@@ -31,8 +31,9 @@ _LETTER_LINE = re.compile(
 _BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\n)")
 _REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|\d)*")
 _FIRST_LETTER = re.compile(
-    r"[\s*_#>`(\"'\[]*([A-Z])(?![)\]]*,? (?:and |or )?[(\[]?[A-Z][)\],]? )"
-    r"(?=[)\]*\"'.,:;>\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
+    r"[\s*_#>`(\"'\[]*(?:(?:[oO]pción|[oO]pção|[oO]pzione|[aA]lternativa|[lL]etra|[lL]ettera|[rR]éponse|[oO]ption|[aA]ntwort|[oO]ptie|[pP]ilihan|[oO]psi|ข้อ|विकल्प) [*(]{0,3})?"
+    r"([A-Z])(?![)\]]*,? (?:and |or )?[(\[]?[A-Z][)\],]? )"
+    r"(?=[)\]*\"'.,:;>\s]*(?:\n|$)|[).:,\]*。]+\s|\s*[-–—]\s)"
 )
 _LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
 """a species by the letter of its first name, as in "C. difficile" """

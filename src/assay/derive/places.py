@@ -23,15 +23,27 @@ _ROWS = (
     ("АБВГД", re.compile(r"(?<![\w.])[АБВГД](?=[).:»\]]|$| (?:является|верн|правильн))"), "БГД"),
     ("أبجده", re.compile(r"(?<![\w.])(?<!\d )(?:[أابجد](?!\w)|ه(?=ـ(?!\w)))"), "أابجده"),
     ("①②③④⑤", re.compile("[①-⑤]"), "①②③④⑤"),
+    *(
+        (row, re.compile(rf"(?<![^\s(\[:*\"'«])[{row}](?=[).:।\]]|\s*$| (?:है|सही))"), row)
+        for row in ("कखगघङ", "কখগঘঙ", "กขคงจ", "אבגדה", "ΑΒΓΔΕ")
+    ),
 )
 """letters in the order of other scripts, and numbers in circles, by which options are called"""
+_IS_TURKISH = re.compile(r"(?<!\w)([A-Z])['’][dt][iıuü]r(?!\w)")
+"""a letter with what Turkish says for "is" at its end"""
+_ANSWER = (
+    "opción|alternativa|opzione|opção|opcja|optie|pilihan|opsi|antwort|réponse|respuesta|resposta|risposta|antwoord|jawaban|odpowied[źz]|odpověď|odpoveď"
+    "|odgovor|válasz|svar|vastaus|răspuns|cevap|yanıt|đáp án|phương án|lựa chọn|ответ|вариант|відповідь|варіант|отговор|απάντηση|उत्तर|विकल्प|الإجابة|คำตอบ"
+)
+_GOOD = "correct[ae]?|correcto|corretta|certa|bonne|juste|đúng|benar|yang benar|richtige|juiste|poprawna|prawidłowa|správná|doğru|верный|правильный"
+"""how other languages call an answer, and the one that is right"""
 _SMALL = re.compile(
     r"(?<![\w(])[(\[][a-z](?=[)\]](?!\w))|(?:^|(?<=\n))[ \t*>-]*[a-z](?=[).:][ \t*])"
     r"|(?<![\w(])[a-z](?=\)[\s.,;:*])"
     r"|(?<!\w)(?:it's|choose|pick|select|say|go with) [b-z](?=[.,;:!]|\s*\Z)"
     r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
-    r"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|opción|alternativa|opzione"
-    r"|[aA]ntwort|réponse|respuesta|resposta|risposta)(?: is)?:? [*\"'(\[]*"
+    rf"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|(?i:{_ANSWER}))"
+    rf"(?: (?:{_GOOD}))?(?: (?:is|ist|est|es|è|é|to|adalah|là|je|är|er|este|on))? ?:? [*\"'(\[]*"
     r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
 )
 """a small letter that stands for an option"""
@@ -127,6 +139,8 @@ def capital_letters(text: str, choices: Choices) -> str:
     'It is (a) short and (b) mild.'
     """
     text = _numbers_as_letters(text, choices)
+    if choices.letters and _IS_TURKISH.search(text):
+        text = _IS_TURKISH.sub(lambda each: each[1].ljust(len(each[0])), text)
     if not text.isascii():
         text = _of_other_scripts(text, choices)
     signs = not text.isascii() and UNSPACED.search(text) is not None

@@ -45,8 +45,11 @@ _VERDICT = re.compile(
     r"|(?:[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? |[)\]* |]*[:–—|-][* ]*)(?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
     r"|false|falsch|faux|fausse|fals[oa]|errad[oa]|errat[oa]|sbagliat[oa])|correct[aeo]?|right|true|accurate|valid|richtig|korrekt|wahr|exacte?|vraie?|verdader[oa]|corret[oa]|corrett[oa]"
     r"|cert[oa]|ver[oa])(?!\w)(?! (?:if|only|when|si|se|wenn|falls|answer|option|choice)(?!\w))"
+    r"|(?:[)\]*\"'.:]* |[)\]* |]*[:–—|-][* ]*)(?:adalah |là |är |er |is |jest |je |este |е |είναι )?(?:(?P<amiss>salah|keliru|sai|yanlış|fel|feil|forkert|onjuist|błędn[aye]|niepoprawn[aye]|nieprawidłow[aye]|nesprávn[áéý]|chybn[áéý]|špatn[áéý]|greșită?|incorectă?|helytelen|неверн\w+|неправильн\w+|хибн\w+|неправилен|λάθος|ผิด|نادرست|غلط|خاطئة?|गलत|ভুল)"
+    r"|benar|tepat|đúng|doğru|rätt|riktig|rigtigt?|korrekt|juist|poprawn[aye]|prawidłow[aye]|správn[áéý]|corectă?|helyes|верн(?:ый|о|а)|правильн(?:ый|о|а)|верен|σωστό|ถูก|درست|صحیح|صحيحة?|सही|সঠিক)(?!\w)"
 )
 """behind a letter, that its option is right or wrong"""
+_WRONG = ("error", "wrong", "false", "amiss")
 _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
@@ -148,7 +151,7 @@ def called_right(passage: Passage, last: Announcement | None = None) -> Announce
     named = [each for each in tried if each[1] in letters]
     verdicts = ((each, _VERDICT.match(text, each.end())) for each in named)
     marks = {
-        each[1]: (each, said["error"] or said["wrong"] or said["false"], said["plain"])
+        each[1]: (each, any(map(said.group, _WRONG)), said["plain"])
         for each, said in verdicts
         if said
     }

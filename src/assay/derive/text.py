@@ -26,12 +26,26 @@ _TAG = re.compile(
 _RARE_TAG = re.compile(
     rf"{_TAG.pattern}|\[(/?)THINK\]|\u25c1(/?)think\u25b7|<\|(?:begin|(end))_of_thought\|>"
     r"|<\|(/?)think\|>|<\|(?:START|(END))_THINKING\|>|<unused9(?:4|(5))>"
+    r"|<\|channel>(?:thought|thinking|analysis)|<(channel)\|>"
 )
-_RARE = ("[THINK]", "\u25c1", "_of_thought|>", "think|>", "_THINKING|>", "<unused9")
+_SOFT_TAG = re.compile(rf"{_TAG.pattern}|<(/?)(?:analysis|reflection|reason|thoughts|rationale)>")
+"""blocks of other names are thoughts only where something follows all of them"""
+_RARE = (
+    "[THINK]",
+    "\u25c1",
+    "_of_thought|>",
+    "think|>",
+    "_THINKING|>",
+    "<unused9",
+    "channel>",
+    "channel|>",
+)
 _CHANNEL = re.compile(r"<\|channel\|>\s*([a-z]+)[^<]{0,40}<\|message\|>")
 _GLUED = "assistantfinal"
 """what is left between two channels where their marks were taken out"""
 _CONTENT_TAG = re.compile(r"</?[cC][oO][nN][tT][eE][nN][tT]\s*>")
+_FRAMED = re.compile(r"<(?:answer|final)>[^<>]*</(?:answer|final)>\s*\Z")
+"""a frame of its own at the end of a thought that is not closed"""
 _ASCII = bytes(range(128))
 _BLANK_OR_NOT = bytes(ord(" " if chr(each).isspace() else "x") for each in _ASCII).ljust(256, b"x")
 _NO_LETTERS = bytes(each for each in range(128) if not chr(each).isalpha())
@@ -95,7 +109,7 @@ def _any_case(text: str) -> Thought:
     thoughts: list[str] = []
     at, opened = 0, -1
     between = ""
-    for tag in (_RARE_TAG if any(each in text for each in _RARE) else _TAG).finditer(text):
+    for tag in _tags_of(text).finditer(text):
         closes = any(tag.groups())
         if opened >= 0 and closes:
             thoughts.append(text[opened : tag.start()])
@@ -114,7 +128,20 @@ def _any_case(text: str) -> Thought:
             kept = [between]
         return _taken_apart(kept, thoughts, closed=True)
     thought, content, rest = text[opened:].partition("<content>")
+    framed = None if content else _FRAMED.search(text, opened)
+    if framed:
+        thought, content, rest = text[opened : framed.start()], framed[0], framed[0]
     return _taken_apart([*kept, rest], [*thoughts, thought], closed=bool(content))
+
+
+def _tags_of(text: str) -> re.Pattern[str]:
+    """Return the pattern of the tags that enclose thoughts in a text."""
+    if any(each in text for each in _RARE):
+        return _RARE_TAG
+    soft = [*_SOFT_TAG.finditer(text)] if "<" in text else []
+    closing = [any(each.groups()) for each in soft]
+    paired = closing == [False, True] * (len(soft) // 2)
+    return _SOFT_TAG if soft and paired and text[soft[-1].end() :].strip() else _TAG
 
 
 def _of_channels(text: str) -> Thought:

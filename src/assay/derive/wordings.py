@@ -148,6 +148,8 @@ LINKS = """
     letra | является | будет | это | вариант | impression | retenu | principal | más | à | retenir | celui | celle
     de | quello | quella | di | das | die | finale? | definitiva | définitive | endgültige | alors | entonces
     also | dann | так | mais | più | plus | certa | juste | exacte | exacta | giusta | esatta | acertada
+    yang | benar | tepat | betul | adalah | ialah | nya | đúng | chính | xác | là | doğru | är | er | opció | corect | corectă | este | jest | to | je | helyes | e | є | είναι | η | és | zuzena
+    sahihi | ni | tamang | ay | poprawna | poprawną | správná | juiste | је
     your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly
 """
 """words that may stand between "answer" or "diagnosis" and what it is"""
@@ -179,7 +181,7 @@ QUALIFIED = _compiled(
     """
     correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate | remaining
     likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching | most \\w+ | \\w{3,}est
-    preferred | recommended | ideal | next
+    preferred | recommended | ideal | next | juiste | correcte | rätt | rätta | riktig | riktige | rigtige | korrekt | oikea | poprawna | prawidłowa | správná | corectă | doğru | правильный | правильний | верный | yang | đúng
     """,
     after=r"(?: \w+){0,2} $",
 )
@@ -267,7 +269,7 @@ IS_THE_ANSWER = re.compile(
     r"|(?:the|my) (?:leading|primary|principal|likeliest|main) (?:diagnosis|answer|explanation))(?!\w)"
     r"|[\s)\]*\"'.,]*(?<!,) (?:die|der|das) (?:richtige|korrekte|beste|zutreffende|passende)\w* (?:antwort|option|lösung|wahl|aussage|diagnose)(?!\w)|(?<=trifft .) zu(?!\w)"
     r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
-    r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)"
+    r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)|(?:번|번이|이|가) 정답|[\s)\]*\"'.,]*(?:درست|صحیح) است"
     r"|[\s)\]*\"'.,]*(?:should|must|has to) be (?:selected|chosen|picked|marked)(?!\w)"
     r"|[)\]*\"'.,]* (?:expresses|captures|reflects|matches|says|states|describes) (?:exactly |just |precisely |best )?(?:this|that|it)(?!\w)(?! (?!best|exactly|well|perfectly)\w)"
 )
@@ -390,7 +392,9 @@ DENIED_AFTER = re.compile(
     r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|[은는이가도]? ?(?:배제|아니|아닙|틀[렸리]|제외|맞지 ?않|해당하지 ?않|적절하지 ?않|가능성이? ?(?:낮|적))|(?:no|non|não|ne|nie) (?!doubt|wonder|longer)\w{2,}|n'\w{2,}|(?:passt|spricht|kommt|zeigt|erklärt|geht|verursacht|führt|tritt|gehört)(?: \w+){0,4} nicht|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
-    r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除)"
+    r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除"
+    r"|(?:adalah |là |är |er |is |jest |je |este |e |è |é |es |est |ist |on )?(?:salah|keliru|sai(?!\w)|yanlış|fel|feil|forkert|galt|väärä|błędn\w+|niepoprawn\w+|nieprawidłow\w+|nesprávn\w+|chybn\w+|špatn\w+|greșit\w*|incorect\w*|helytelen|хибн\w+|неправ\w+|грешен|λάθος|fau(?:x|sse)|falsch|fals[oa]|errad[oa]|incorret[oa]|sbagliat[oa]|errat[oa]|onjuist|ผิด|نادرست|غلط|خاطئ\w*|خطأ|गलत|ভুল)(?![a-z])"
+    r"|tidak (?:benar|tepat|sesuai)|không (?:đúng|phải|chính xác|phù hợp)|(?:är|er) (?:inte|ikke) )"
 )
 DENIES_ONE = _compiled(
     "rather than | instead of | statt | anstelle | unlike | other than | plutôt que | en lugar"
@@ -415,3 +419,49 @@ TAKEN_BACK = _compiled(
 BESIDE_OTHERS = re.compile(r"(?<!\w)(?:include[^.!?\n]*,[^.!?\n]* or |(?:may|might|could) also )")
 """a list of possibilities, of which some are no members, or one beside the answer"""
 SINCE = re.compile(r"[\s*]*(?:since|because|as|given that|da|weil|comme|puisque|como)(?!\w)")
+
+
+def _by_word(*kinds: tuple[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """Return what to look for by the word of a text that it needs."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for kind, wordings in kinds:
+        for each in wordings.split(", "):
+            needed, _, looked_for = each.partition("=")
+            found.setdefault(needed, []).append((looked_for or needed, kind))
+    return found
+
+
+KEYWORDS = _by_word(
+    ("answer", "answer, answers=answer, antwort, respuesta, réponse, resposta, risposta, ответ"),
+    (
+        "answer",
+        "jawaban, jawabannya=jawabannya, jawapan, jawapannya=jawapannya, đáp=đáp án, trả=trả lời, cevap, yanıt, svar, svaret, vastaus, vastaus=vastaus on, vaihtoehto=oikea vaihtoehto on, antwoord, odpowiedź, odpowiedzią, odpověď, odpovědí, válasz, megoldás, răspuns, răspunsul, відповідь, відповіддю, ответом, отговор, отговорът, απάντηση, erantzun, erantzuna, jibu, sagot, odgovor, seçenek=doğru seçenek, richtig=richtig ist, korrekt=korrekt ist, correcta=la correcta es, correta=a correta é, corretta=la corretta è",
+    ),
+    ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
+    ("diagnosis", "impression"),
+    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
+    (
+        "option",
+        "pilihan, phương=phương án, lựa=lựa chọn, alternativ, optie, możliwość, možnost, varianta, варіант, opció, opção",
+    ),
+    ("option", "statement, afirmación, enunciado, aussage, proposition, afirmação, affermazione"),
+    ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
+    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
+    ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
+    ("tag", "ergebnis, fazit, résultat, resultado, risultato, conclusión, conclusão, conclusione"),
+    (
+        "chosen",
+        "choose, select, pick, choosing, selecting, picking, go=go with, opt=opt for, going=going with, guess, say",
+    ),
+    ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
+    ("tag", "closest, nearest"),
+    ("mark", "ans=ans:, ans=ans., ans=ans :"),
+)
+"""what announces an answer, by its words, and of which kind it is"""
+MARKS_UNSPACED = (
+    *words_of(
+        "答案 答え 正解 正答 解答】 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
+        " الإجابة الجواب उत्तर जवाब คำตอบ ตอบ উত্তর پاسخ جواب תשובה התשובה 解答は"
+    ),
+    *("الخيار الصحيح", "الاختيار الصحيح", "सही विकल्प", "সঠিক বিকল্প", "ข้อที่ถูกต้อง"),
+)
