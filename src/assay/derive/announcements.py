@@ -290,11 +290,8 @@ def _at_once(passage: Passage, at: int, kind: str) -> Announcement | None:
 def _gone_through(level: str, at: int) -> bool:
     """Say whether an answer choice is one of several that are gone through in a list."""
     here = _LISTED_CHOICE.match(level, at)
-    if here is None:
-        return False
-    near = (max(0, at - _LAST_TRIED), at), (here.end(), here.end() + _LAST_TRIED)
-    others = [_LISTED_CHOICE.search(level, *each) for each in near]
-    return any(each and each[1] != here[1] for each in others)
+    around = level[max(0, at - _LAST_TRIED) : at + _LAST_TRIED] if here else ""
+    return here is not None and len({each[1] for each in _LISTED_CHOICE.finditer(around)}) > 1
 
 
 def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> Announcement | None:
