@@ -333,6 +333,18 @@ def test_a_row_without_the_gold_among_its_options_is_refused(tmp_path) -> None:
     assert "A up, B down; `field` options= leaves them out" in (hint.value.hint or "")
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.json"])
+def test_texts_of_both_modes_may_stand_in_one_row(tmp_path, vignettes, name) -> None:
+    wide = [{"id": f"q{n}", "CoT": cot, "direct": early} for n, (cot, early) in enumerate(TEXTS)]
+    assert judged(written(tmp_path / name, wide), vignettes) == RIGHT
+    other = [{"id": e["id"], "long": e["CoT"], "short": e["direct"]} for e in wide]
+    path = written(tmp_path / f"other{name}", other)
+    named = {"cot": "long", "direct": "short"}
+    assert judged(path, vignettes, mode_name=named) == RIGHT
+    with pytest.raises(ArtifactError, match="has no `mode`; its fields are id, long, short"):
+        judged(path, vignettes)
+
+
 def answered(form):
     """Return the rows with every text as a program wrote it."""
     return [{**each, "output_text": form(each["output_text"])} for each in rows()]

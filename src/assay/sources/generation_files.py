@@ -159,11 +159,12 @@ def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
 
     Plain JSON lines under our names are left where they are.
     """
-    if path != "-" and not spelling.fields and _is_lines(path) and _is_plain(path):
+    if path != "-" and not spelling.fields and _is_lines(path) and _is_plain(path, spelling):
         return path, None
     content = load(path)
     lines = []
-    for number, row in enumerate(spelling.renamed(_rows(content)), start=1):
+    listed = [one for each in spelling.renamed(_rows(content)) for one in _by_mode(each, spelling)]
+    for number, row in enumerate(listed, start=1):
         if isinstance(row, dict) and not isinstance(row.get(TEXT), str | None):
             row[TEXT] = _text_in(row[TEXT], f"{path}, row {number}: the text")
         lines.append(row if isinstance(row, bytes) else msgspec.json.encode(row))
@@ -177,8 +178,20 @@ def new_place() -> Path:
     return Path(_folder().name) / f"{next(_numbers)}.jsonl"
 
 
-def _is_plain(path: str) -> bool:
-    """Say whether the first row of JSON lines has a text that is one; faults are seen later."""
+def _by_mode(row: Any, spelling: Spelling) -> list[Any]:
+    """Return a row for each mode where the texts of both stand side by side, named by the mode."""
+    if not isinstance(row, dict) or "mode" in row or TEXT in row:
+        return [row]
+    spelled = {**MODES, **spelling.modes}
+    held = [name for name in row if name.strip().lower() in spelled]
+    if len({spelled[name.strip().lower()] for name in held}) < len({*MODES.values()}):
+        return [row]
+    rest = {name: value for name, value in row.items() if name not in held}
+    return [{**rest, "mode": name, TEXT: row[name]} for name in held]
+
+
+def _is_plain(path: str, spelling: Spelling) -> bool:
+    """Say whether the first row of JSON lines has one text as it is; faults are seen later."""
     if not Path(path).is_file():
         return True
     try:
@@ -187,7 +200,8 @@ def _is_plain(path: str) -> bool:
             found = msgspec.json.decode(first.removeprefix(b"\xef\xbb\xbf"))
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
         return True
-    return not isinstance(found, dict) or isinstance(found.get(TEXT), str | None)
+    plain = not isinstance(found, dict) or isinstance(found.get(TEXT), str | None)
+    return plain and len(_by_mode(found, spelling)) == 1
 
 
 def _text_in(found: Any, place: str) -> str | None:

@@ -127,7 +127,7 @@ def shipped_rules() -> RefusalRules:
 def reference_rules() -> RefusalRules:
     """Return the rules of refusals of the reference, and beside them what else is shipped."""
     own, usual = read_refusal_rules(str(REFERENCE_RULES))[0], shipped_rules()
-    return replace(own, cues=usual.cues, more=(*usual.rules, *usual.more))
+    return replace(own, cues=usual.cues, blocking=usual.blocking, more=(*usual.rules, *usual.more))
 
 
 def completed(names: Sequence[str]) -> list[str]:
