@@ -134,7 +134,7 @@ def read_announced(
         found = of(value) if value else found
     elif found.state == "outside":
         found = in_another_spelling(found, part, choices)
-    if found.state == "undecided" and found.span and found.rule != "left open":
+    if found.state == "undecided" and found.span:
         found = both(found, Passage(fold(part), choices))
     if found.span is None:
         return found

@@ -152,6 +152,11 @@ _HEADING, _AFTER_COLON = 40, 5
 """characters of a heading at most, and of what may stand between a colon and a name"""
 
 
+_WOULD_SAY = re.compile(
+    r"(?<!\w)would (?:suggest|indicate|favou?r|support|point to|fit|argue for) (?:an? |the )?$"
+)
+_YET = re.compile(r"[,;] (?:but|yet|however)(?!\w)")
+"""what something would suggest, and what speaks against that"""
 _ALTHOUGH = re.compile(r", (?:al|even )?though(?!\w)")
 _OR = frozenset({"or", "nor", "oder", "ou", "o"})
 
@@ -248,6 +253,7 @@ class _Look:
         advised = _ADVISES.search(before)
         if (
             conceded
+            or (_WOULD_SAY.search(before) and _YET.search(after))
             or self._beside_another(start, before)
             or led_aside(passage, each.start)
             or (advised and not CONCLUDES.search(before, advised.end()))

@@ -455,6 +455,23 @@ def said_of_all(given: Folded, choices: Choices, start: int, end: int) -> tuple[
     return None
 
 
+def apart(answer: str, choices: Choices) -> str | None:
+    """Return the member that an answer names by the words which not all members have.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> apart("Moderate", Choices.of(LabelSet.of(["low risk", "moderate risk", "high risk"])))
+    'moderate risk'
+    """
+    words = {each: frozenset(_TOKEN.findall(each.lower())) for each in {*choices.owner.values()}}
+    shared = frozenset.intersection(*words.values())
+    said = frozenset(_TOKEN.findall(answer.lower()))
+    found = [each for each, own in words.items() if shared and said and own - shared == said]
+    return found[0] if len(found) == 1 and not choices.letters else None
+
+
 def own_names(labels: LabelSet) -> dict[str, tuple[str, ...]]:
     """Return the names of each label; an option with a number has a letter too.
 

@@ -10,6 +10,7 @@ from assay.derive.agreeing import yes_or_no
 from assay.derive.choices import Choices
 from assay.derive.equivalents import (
     amount,
+    apart,
     begins_several,
     both_of,
     equivalent,
@@ -44,6 +45,10 @@ _NOTHING_FOUND = re.compile(
 )
 _NORMAL = ("normal", "nofinding", "nofindings", "healthy")
 """what a member is called that says that nothing was found, and how texts say it"""
+_NOT_SIMPLY = re.compile(
+    r"(?:not|n't|no)(?: an?)? (?:simple|clear|straightforward|definit\w+|plain|clear[ -]cut)(?:,? \w+)? yes or no"
+)
+"""that neither yes nor no is the answer, for a set that holds maybe"""
 _A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 
 
@@ -90,13 +95,17 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     if label is None and begins_several(answer, choices):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
-    label = label or held_by_one(answer, choices)
+    label = label or held_by_one(answer, choices) or apart(answer, choices)
     if label is None and _NOTHING_FOUND.match(answer.lower()):
         label = next(filter(None, map(choices.values.get, _NORMAL)), None)
     return found if label is None else replace(found, state="answered", answer=label)
 
 
 def both(found: Announced, passage: Passage) -> Announced:
-    """Return members side by side as the one that says that they all apply, if there is one."""
+    """Return members side by side as the one that says that they all apply, neither as maybe."""
+    if found.rule == "left open":
+        open_so = found.span and _NOT_SIMPLY.search(passage.given.level)
+        maybe = passage.choices.particles.get("maybe") if open_so else None
+        return replace(found, state="answered", answer=maybe) if maybe else found
     label = found.span and both_of(passage.labels(*found.span), passage.choices)
     return replace(found, state="answered", answer=label) if label else found

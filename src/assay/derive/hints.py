@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from assay.derive import patterns as re
 from assay.derive.choices import written
 from assay.derive.equivalents import amount, equivalent, in_words, listed_members
-from assay.derive.inferring import akin, inferred, of_kin
+from assay.derive.inferring import akin, inferred, of_kin, other_of_two
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.open_ends import unsettled_first
 from assay.derive.own_lines import lines_alone
@@ -147,7 +147,7 @@ def opposed(passage: Passage) -> Announcement | None:
     """
     opposites, level = passage.choices.opposites, passage.given.level
     if not opposites:
-        return inferred(passage)
+        return other_of_two(passage) or inferred(passage)
     words = "|".join(sorted(opposites, key=len, reverse=True))
     said = [*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", level)]
     for found in reversed(said or akin(passage)):
@@ -160,7 +160,7 @@ def opposed(passage: Passage) -> Announcement | None:
         own, other = opposites[found[0]] if said else of_kin(found[0], passage)
         answer = other if _DENIED.search(before) or before.endswith(("non-", "non ")) else own
         return Announcement(*found.span(), "answered", answer, "opposite")
-    return None
+    return inferred(passage)
 
 
 def lone_letter(passage: Passage) -> Announcement | None:

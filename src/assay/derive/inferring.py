@@ -22,6 +22,8 @@ _FOLLOWS = re.compile(
     rf"(?<!\w){_HYPOTHESIS} (?:(?:\w+ly |then |therefore |thus |also |must |does )*follows?|must (?:\w+ )?(?:be true|hold)|is (?:\w+ )?(?:true|implied|guaranteed|warranted|supported)|can (?:\w+ )?be (?:inferred|concluded|deduced|derived))(?!\w)"
     rf"|(?<!\w)premise (?:\w+ly )?(?:implies|guarantees|supports|confirms) (?:the|that)(?!\w)"
 )
+_FOLLOWS_NOT = re.compile(r"(?:not|non|no)[ _-]?entail")
+_NOT_ONE, _TWO = re.compile(r"\W*not (?:an? )?"), 2
 _SUPPOSED = re.compile(r"(?<!\w)(?:if|whether|when|unless|not)(?!\w)|n't(?!\w)")
 _ENDING = re.compile(r"([a-z]{4,}?)(?:astic|asm|ion|ity|ful|fulness)")
 
@@ -53,6 +55,7 @@ def inferred(passage: Passage) -> Announcement | None:
 
 
 def _unsure(level: str, start: int, said: re.Match[str]) -> bool:
+    start = max(start, level.rfind(", so ", start, said.start()))
     return _SUPPOSED.search(level, start, said.start()) is not None
 
 
@@ -63,7 +66,8 @@ def _members(choices: Choices) -> tuple[str | None, str | None, str | None]:
         next((names[each] for each in names if each.startswith(begin)), None)
         for begin in ("entail", "neutral", "contradict")
     ]
-    return found[0], found[1], found[2]
+    no = next((names[each] for each in names if _FOLLOWS_NOT.match(each)), None)
+    return found[0], found[1] or no, found[2] or no
 
 
 def akin(passage: Passage) -> list[re.Match[str]]:
@@ -94,3 +98,15 @@ def _stem(word: str) -> str | None:
     """
     found = _ENDING.fullmatch(word)
     return found[1] if found else None
+
+
+def other_of_two(passage: Passage) -> Announcement | None:
+    """Return the one of two members that a text means which says that it is not the other."""
+    members, named = {*passage.choices.owner.values()}, passage.names
+    denied = _NOT_ONE.match(passage.given.level) if len(members) == _TWO else None
+    if denied is None or len(named) != 1 or named[0].start != denied.end():
+        return None
+    if passage.choices.letters or passage.text[named[0].end :].strip(" .!*_\"'"):
+        return None
+    (other,) = members - {named[0].label}
+    return Announcement(0, named[0].end, "answered", other, "opposite")

@@ -23,7 +23,7 @@ _FIRST = re.compile(
 """a text that says yes or no with its first word"""
 _CLAUSE_END = re.compile("[.,;:!(]")
 _WORDS = words_of(
-    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
+    "supports supportive opposes opposing favors favours criticizes critical lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -62,6 +62,14 @@ _STATED = re.compile(
     )
 )
 """that somebody agrees or does not, by the side with which the name of the group begins"""
+_OF_AUTHOR = re.compile(
+    r"(?<!\w)(?:author|tweet|writer|speaker|user|text|post|comment|sentence)(?: \w+ly)?"
+    r" (?:(?:is|are|appears to be|seems to be|seems|expresses)(?: \w+ly)? )?"
+    r"(?:(?P<against_third>oppos\w+|against|criticiz\w+|criticis\w+|critical of|rejects?|disapprov\w+)"
+    r"|(?P<for_third>support\w*|favou?rs?|in favou?r|endors\w+|advocat\w+|approv\w+))(?!\w)"
+)
+_OF_A_TARGET = frozenset({"against", "oppose", "con", "anti"})
+"""who else is for or against something, and the member of sets that ask for it"""
 _NOT = re.compile("nicht|not|neither|pas|non|не|不|しない|反")
 _UNSURE = re.compile(r"(?<!\w)(?:if|whether|were|wenn|ob|si|se|если|neither)(?!\w)")
 _OPENING = 300
@@ -128,6 +136,8 @@ def stance(passage: Passage) -> Announcement | None:
         return Announcement(0, len(level), "answered", plain["between"], "stance")
     owner = {name.lower(): label for name, label in passage.choices.owner.items()}
     said = _stated(passage) if plain else None
+    if said is None and plain and plain["against"].lower() in _OF_A_TARGET:
+        said = _OF_AUTHOR.search(level)
     if said is None:
         return None
     side, part = str(said.lastgroup).partition("_")[0], said.group()
