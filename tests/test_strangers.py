@@ -6,11 +6,13 @@ import html
 from datetime import time
 from decimal import Decimal
 from enum import StrEnum
+from io import StringIO
 from uuid import UUID
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import assay
@@ -251,6 +253,34 @@ def test_what_looks_like_a_name_is_one_in_every_family(family, kind):
     assert strata | {*found.to_frame().group} - {""} == names
 
 
+@pytest.mark.parametrize("package", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_columns_of_a_frame_of_classes_name_them(package):
+    classes = np.array(["x", "y", "z"])
+    stated = np.random.default_rng(5).dirichlet([1, 1, 1], N)
+    truth = classes[np.arange(N) % 3]
+    frame = package({name: stated[:, place] for place, name in enumerate(classes)})
+    other = package({name: stated[:, list(classes).index(name)] for name in "zxy"})
+    wanted = assay.evaluate("calibration", y_true=truth, y_prob=stated, classes=classes, **NONE)
+    for given in (frame, other):
+        found = assay.evaluate("calibration", y_true=truth, y_prob=given, **NONE)
+        one, two = found.to_frame(), wanted.to_frame()
+        assert one.metric.tolist() == two.metric.tolist()
+        assert one.value.tolist() == pytest.approx(two.value.tolist(), nan_ok=True)
+    covered = package({name: stated[:, list(classes).index(name)] > 0.3 for name in "zxy"})
+    flags = {"y": truth, "set": stated > 0.3, "classes": classes}
+    wanted = assay.evaluate("sets", **flags, **NONE)["set_coverage"].value
+    assert assay.evaluate("sets", y=truth, set=covered, **NONE)["set_coverage"].value == wanted
+
+
+def test_columns_of_a_frame_may_be_classes_in_another_order():
+    frame = pd.DataFrame({1: P, 0: 1 - P})
+    found = assay.evaluate("calibration", y_true=Y, y_prob=frame, **NONE)
+    assert found["brier"].value == brier(Y, P)
+    unnamed = pd.DataFrame({"p0": 1 - P, "p1": P})
+    found = assay.evaluate("calibration", y_true=Y, y_prob=unnamed, **NONE)
+    assert found["brier"].value == brier(Y, P)
+
+
 def test_true_and_false_are_labels_as_in_files():
     given = {"confidence": P, **NONE}
     flags = {"prediction": P > 0.5, "truth": pd.Series(Y == 1, dtype="boolean")}
@@ -358,6 +388,8 @@ def test_a_path_that_no_file_has_cannot_be_read(path):
 
 @pytest.mark.parametrize("paths", [[], {}])
 def test_no_file_is_none(paths):
+    with pytest.raises(UsageError, match="found a value of the type StringIO"):
+        assay.evaluate("calibration", StringIO("y,p"), y_true="y", y_prob="p")
     with pytest.raises(UsageError, match="found no file"):
         assay.evaluate("calibration", paths, y_true="y", y_prob="p")
 

@@ -378,7 +378,7 @@ def _paths(source: Any) -> list[Any]:
     every = source.values() if isinstance(source, Mapping) else source
     # What cannot be a file is refused below, beside what is none in a list of files.
     is_one = isinstance(every, str | bytes | os.PathLike) or getattr(every, "ndim", None) == 0
-    is_one = is_one or _is_frame(every)
+    is_one = is_one or _is_frame(every) or hasattr(every, "read")
     files: list[Any] = [*every] if isinstance(every, Iterable) and not is_one else [every]
     for each in files:
         if not isinstance(each, str | os.PathLike | Table):

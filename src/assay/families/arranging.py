@@ -18,7 +18,7 @@ from assay.options import Choice, declared
 from assay.score import is_column
 from assay.showing import counted, listed, named, quoted, told_apart, writable
 from assay.sources.table import from_columns
-from assay.sources.tabular import Table
+from assay.sources.tabular import Table, class_label
 
 if TYPE_CHECKING:
     from assay.families.family import Family
@@ -96,6 +96,7 @@ def _check_mapping(systems: object) -> None:
 
 def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arranged:
     """Put the columns of all systems side by side: one table, row by row the same cases."""
+    systems = _with_classes(record, systems)
     held: dict[str, Any] = {}
     chosen: dict[str, Any] = {}
     for choice in declared(record).values():
@@ -115,6 +116,33 @@ def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arr
     if data is not None:
         table = replace(data, columns={**data.columns, **table.columns})
     return Arranged((table,), record(**chosen))
+
+
+def _with_classes(record: type[Any], systems: Systems) -> Systems:
+    """Take the names that frames of classes have, and their order, if they are labels of the truth.
+
+    Frames count their columns where nobody names them: then nothing is known but their order.
+    """
+    choices = declared(record)
+    truth, roles = next(iter(choices)), [each.name for each in choices.values() if _nested(each)]
+    frames = {
+        (name, role): own[role]
+        for name, own in systems.items()
+        for role in roles
+        if {"columns", "__array__"} <= {*dir(type(own.get(role)))}
+    }
+    first = next(iter(systems.values()))
+    if "classes" not in choices or "classes" in first or not frames:
+        return systems
+    names, *others = ([*getattr(each, "column_names", each.columns)] for each in frames.values())
+    labels = map(class_label, first[truth] if is_column(first.get(truth)) else ())
+    counted_only = names == [*range(len(names))] or any({*each} != {*names} for each in others)
+    if counted_only or not ({*labels} - {None}) <= {*map(class_label, names)}:
+        return systems
+    made = {name: {**own, "classes": tuple(names)} for name, own in systems.items()}
+    for (name, role), frame in frames.items():
+        made[name][role] = frame.select(names) if hasattr(frame, "select") else frame[names]
+    return made
 
 
 def named_columns(record: type[Any], systems: Systems) -> Any:
