@@ -21,7 +21,7 @@ _FEW, _AT_ONCE, _FEW_LEFT, _AT_WRONG, _LISTED, _LONGEST = 32, 300, 9, 180, 2, 20
 _SELF = r"(?<!\w)(?:i|we)(?:'m|'ll|'d|'ve| am| are| will| would| have)?(?: (?:\w+ly|just|also|still|must|do|have to|only))*"
 _KNOWING = (
     r"see|say (?:that|which|whether|for)|stress|emphasi[sz]e|tell(?! you| me)|find|decide|know|be (?:sure|certain)|but|imagine|think|determine|conclude|read|open|view|access"
-    r"|understand|overstate|wait|agree|separate|distinguish|rule|exclude|confirm|choose|pick between|remember|recall|deny|blame|go wrong"
+    r"|understand|overstate|wait|agree(?! (?:or|nor) disagree)|separate|distinguish|rule|exclude|confirm|choose|pick between|remember|recall|deny|blame|go wrong"
     r"|guarantee|promise|sleep|eat|breathe|focus|concentrate|feel|relax|cope|without|believe|mean|recogni[sz]e|mind|worry|care|like|need|get|make up|weigh"
 )
 """what one can be unable to do without declining"""

@@ -104,7 +104,7 @@ _HANGS = re.compile(
     r"(?:[,:;(\[{=+/\\&\u2248\u00d7\u00f7\u2013\u2014\uff0c\uff1a\uff1b\u3001]|\s-"
     r"|\b(?:the|a|an|of|and|or|is|are|was|to|because|with|that|which|so|we|in|on|for|by|as|if"
     r"|but|be|has|have"
-    r"|would|could|should|may|not|this|from|at|et|und|der|die|das|la|le|el|de|que|y|o|da|dass))$",
+    r"|(?:and|but|so|or|because|while|if|that|as) (?:it|they|he|she|I|you)|would|could|should|may|not|this|from|at|et|und|der|die|das|la|le|el|de|que|y|o|da|dass))$",
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(r"(?:if|since|because|when|suppose)(?!\w)[^,]*", re.IGNORECASE)

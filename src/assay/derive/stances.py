@@ -12,9 +12,9 @@ from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import CONCLUDES, words_of
 
 _SIDE = re.compile(
-    r"(?P<for>(?:i )?agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono |je suis )?d'accordo?|(?:estoy )?(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成)"
-    r"|(?P<against>(?:i )?(?:(?:do not|don't|not) agree|disagree)|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|no estoy de acuerdo|(?:in )?disaccordo|(?:discordo|n(?:on|ão) concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない)"
-    r"|(?P<between>neutral|no (?:opinion|preference)|undecided|unsure|not sure|neither(?: agree nor disagree)?|weder noch|neutre|neutro|中立)"
+    r"(?P<for>(?:i )?agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono |je suis )?d'accordo?|(?:estoy )?(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成|そう思う|(?:mee )?eens|instämmer|håller med|enig|zgadzam się|katılıyorum|setuju|đồng ý|동의(?:함|한다|합니다)?|찬성|أوافق|موافق|सहमत)"
+    r"|(?P<against>(?:i )?(?:(?:do not|don't|not) agree|disagree)|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|no estoy de acuerdo|(?:in )?disaccordo|(?:discordo|n(?:on|ão) concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない|そう思わない|(?:mee )?oneens|niet (?:mee )?eens|instämmer inte|håller inte med|uenig|nie zgadzam się|katılmıyorum|tidak setuju|không đồng ý|비동의|동의하지 (?:않음|않는다|않습니다)|반대|لا أوافق|غير موافق|أعارض|असहमत)"
+    r"|(?P<between>neutral|no (?:opinion|preference)|undecided|unsure|not sure|neither(?: agree nor disagree)?|weder noch|neutre|neutro|neutraa?l|netral|kararsızım|nøytral|neutralnie|中立|중립|どちら(?:と|で)もない)"
 )
 """what the plain members of a scale are called"""
 _FIRST = re.compile(
@@ -23,7 +23,11 @@ _FIRST = re.compile(
 """a text that says yes or no with its first word"""
 _CLAUSE_END = re.compile("[.,;:!(]")
 _WORDS = words_of(
+<<<<<<< HEAD
     "supports supportive opposes opposing favors favours criticizes critical lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
+=======
+    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю eens oneens setuju zgadzam enig uenig"
+>>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -55,13 +59,20 @@ _STATED = re.compile(
             r"(?<!\w)estoy (?:\w+ ){0,2}?(?:(?P<against_es>en desacuerdo)|(?P<for_es>de acuerdo))(?!\w)",
             r"(?<!\w)(?:não|non) (?:posso |sono )?(?:\w+ )?(?P<denied_pt>concordar?e?|condividere|concordo|apoio|condivido|d'accordo)(?!\w)|(?<!\w)(?P<against_pt>discordo)(?!\w)",
             r"(?<!\w)sono (?:\w+ )?(?:(?P<against_sono>in disaccordo|contrari[oa])|(?P<for_it>d'accordo))(?!\w)|(?<!\w)(?P<for_pt>concordo)(?!\w)",
-            r"(?<!\w)я (?:\w+ )?(?:не (?P<denied_ru>соглас(?:ен|на)|могу согласиться|разделяю|поддерживаю)|(?P<for_ru>соглас(?:ен|на)))(?!\w)",
+            r"(?<!\w)я (?:(?!не )\w+ )?(?:не (?P<denied_ru>соглас(?:ен|на)|могу согласиться|разделяю|поддерживаю)|(?P<for_ru>соглас(?:ен|на)))(?!\w)",
             r"我(?:并|完全|强烈|坚决)?(?P<denied_zh>不(?:能|太|完全)?(?:同意|赞同|赞成|支持)|反对)|我(?:完全|非常|基本)?(?P<for_zh>同意|赞同|赞成|支持)(?!还是|与否|或)",
+            r"(?<!\w)ben (?:ik )?het (?:\w+ ){0,2}?(?:(?P<denied_nl>niet (?:\w+ )?eens)|(?P<against_nl>oneens)|(?P<for_nl>eens))(?! over)(?!\w)",
+            r"(?<!\w)(?:jag|jeg) (?:instämmer|håller|er)(?: \w+ly| helt| absolut| delvis)* (?:(?P<denied_sv>inte(?: med)?|ikke enig)|(?P<against_sv>uenig)|(?P<for_sv>med|enig|i|helt))(?!\w)",
+            r"(?<!\w)(?P<denied_pl>nie zgadzam się)(?!\w)|(?<!\w)(?P<for_pl>zgadzam się)(?!\w)|(?<!\w)(?:(?P<against_tr>katılmıyorum)|(?P<for_tr>katılıyorum))(?!\w)",
+            r"(?<!\w)saya (?:\w+ )?(?:(?P<denied_id>tidak (?:\w+ )?setuju)|(?P<for_id>setuju))(?!\w)|(?<!\w)tôi (?:\w+ )?(?:(?P<denied_vi>không (?:\w+ )?đồng ý)|(?P<for_vi>đồng ý))(?!\w)",
+            r"(?P<denied_ko>동의(?:하지 않|할 수 없|하기 어렵|못)|반대(?:합|한)|찬성하지 않)|(?P<for_ko>동의(?:합|한다|해요)|찬성(?:합|한다))|(?<!\w)(?:(?P<denied_ar>لا أوافق|لا أتفق|أعارض)|(?P<for_ar>أوافق|أتفق))(?!\w)",
+            r"(?<!\w)मैं [^।?]{0,60}?(?:(?P<denied_hi>सहमत नहीं|असहमत)|(?P<for_hi>सहमत))(?! नहीं)(?!\w)|(?P<denied_think>そうは?思いません)|(?P<for_think>そう思います)",
             r"(?P<denied_ja>(?:同意|賛成|支持)(?:できません|しません|しかねます)|反対(?:です|します))|(?P<for_ja>(?:同意|賛成|支持)(?:します|です))",
         )
     )
 )
 """that somebody agrees or does not, by the side with which the name of the group begins"""
+<<<<<<< HEAD
 _OF_AUTHOR = re.compile(
     r"(?<!\w)(?:author|tweet|writer|speaker|user|text|post|comment|sentence)(?: \w+ly)?"
     r" (?:(?:is|are|appears to be|seems to be|seems|expresses)(?: \w+ly)? )?"
@@ -71,8 +82,19 @@ _OF_AUTHOR = re.compile(
 _OF_A_TARGET = frozenset({"against", "oppose", "con", "anti"})
 """who else is for or against something, and the member of sets that ask for it"""
 _NOT = re.compile("nicht|not|neither|pas|non|не|不|しない|反")
+=======
+_NOT = re.compile(
+    "nicht|not|neither|pas|non|не|不|しない|反|niet|on(?=eens)|inte|ikke|uenig|nie |tidak|không|않|비|반|لا|غير|असह|नहीं|思わない|思いません"
+)
+_ABOUT = re.compile(
+    r"aussage|behauptung|these|afirma|affirmation|affermazione|declaración|stelling|uitspraak|påstående|utsagn|påstand|stwierdzen|twierdzen|ifade|görüş|pernyataan|nhận định|ý kiến|утвержд|высказыван|说法|观点|陈述|主張|意見|주장|의견|진술|कथन|العبارة|القول|البيان"
+)
+"""the statement that somebody agrees with, in the first words of a text"""
+>>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
 _UNSURE = re.compile(r"(?<!\w)(?:if|whether|were|wenn|ob|si|se|если|neither)(?!\w)")
-_OPENING = 300
+_DEGREES = (" zu", "agree", " acuerdo", "desacuerdo", "accord", "accordo", "согласен", "同意")
+"""the ends of members of a scale with degrees alone"""
+_OPENING, _ABOUT_AT, _FEWEST = 300, 80, 2
 
 
 def sides(choices: Choices) -> dict[str, str]:
@@ -130,24 +152,37 @@ def stance(passage: Passage) -> Announcement | None:
     level = passage.given.level
     if level.isascii() and _WORDS.isdisjoint(passage.given.words):
         return None
-    plain = sides(passage.choices)
+    plain = sides(passage.choices) or _said_by_particles(passage)
     alone = _SIDE.fullmatch(level.strip(" .*_\"'"))
     if alone and alone.lastgroup == "between" in plain:
         return Announcement(0, len(level), "answered", plain["between"], "stance")
     owner = {name.lower(): label for name, label in passage.choices.owner.items()}
+<<<<<<< HEAD
     said = _stated(passage) if plain else None
     if said is None and plain and plain["against"].lower() in _OF_A_TARGET:
         said = _OF_AUTHOR.search(level)
+=======
+    graded = sum(name.endswith(_DEGREES) for name in owner) > _FEWEST
+    said = _stated(passage) if plain or graded else None
+>>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
     if said is None:
         return None
     side, part = str(said.lastgroup).partition("_")[0], said.group()
     words = {*part.split()}
-    own = [name for name in owner if {*name.split()} <= words or name in part]
+    names = () if passage.choices.particles else owner
+    own = [name for name in names if {*name.split()} <= words or name in part]
     if "strongly" in words and not own:
         own = [each for each in owner if each == f"strongly {plain.get(side, '').lower()}"]
     own = [name for name in own if side not in {"denied", "between"} or _NOT.search(name)]
     answer = owner[max(own, key=len)] if own else plain.get(side.replace("denied", "against"))
     return Announcement(*said.span(), "answered", answer, "stance") if answer else None
+
+
+def _said_by_particles(passage: Passage) -> dict[str, str]:
+    """Return yes and no as the sides of what is said of a statement in other languages."""
+    own = passage.choices.particles
+    sure = "yes" in own and "no" in own and _ABOUT.search(passage.given.level[:_ABOUT_AT])
+    return {"for": own["yes"], "against": own["no"]} if sure else {}
 
 
 def _stated(passage: Passage) -> re.Match[str] | None:
