@@ -83,6 +83,18 @@ def test_a_system_is_found_by_its_name_as_it_is_written():
     assert (compared.pairs[0].left, compared.pairs[0].right) == ("1", "2")
 
 
+def test_a_number_that_every_system_has_is_asked_of_one():
+    found = assay.evaluate("calibration", y_true=Y, y_prob={"a": P, "b": P}, **NONE)
+    with pytest.raises(UsageError, match="there is no system or number 'ece'") as caught:
+        found["ece"]
+    assert caught.value.hint == "each has its own, as in ['a']['ece']"
+    two = np.c_[P, P]
+    found = assay.evaluate("intervals", y=P, low=two - 1, up=two + 1, level=(0.8, 0.9), **NONE)
+    with pytest.raises(UsageError) as caught:
+        found["interval_coverage"]
+    assert caught.value.hint == "each has its own, as in ['0.80']['interval_coverage']"
+
+
 def test_no_sign_of_a_name_acts_on_the_terminal():
     found = assay.evaluate("calibration", y_true=Y, y_prob={"\x1b[31m": P, "b": P}, **NONE)
     for shown in (repr(found), repr(found.pairs), repr(found["\x1b[31m"])):

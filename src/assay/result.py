@@ -129,9 +129,13 @@ class _Names(Mapping[str, Any]):
         if str(name) in held:
             return held[str(name)]
         near = get_close_matches(str(name), held, n=3) or list(held)
-        choices = f"choose one of {', '.join(map(shortened, map(inert, near)))}"
+        hint = f"choose one of {', '.join(map(shortened, map(inert, near)))}"
+        for inner, own in held.items():
+            if isinstance(own, Mapping) and name in own:
+                hint = f"each has its own, as in [{quoted(inner)}][{quoted(name)}]"
+                break
         msg = f"there is no {self._what} {quoted(name)}"
-        raise UsageError(msg, hint=choices if held else "there is none at all")
+        raise UsageError(msg, hint=hint if held else "there is none at all")
 
     def __contains__(self, name: object) -> bool:
         return str(name) in self._held()
