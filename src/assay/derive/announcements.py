@@ -50,11 +50,7 @@ _COPULA = re.compile(
     + one_of(
         "is | are | was | be | being | seems | appears | remains | ist | lautet | wäre | est |"
         " serait | es | sería"
-<<<<<<< HEAD
         " | é | è | является | будет | это | är | er | je | este | adalah | ialah | là | és | είναι"
-=======
-        " | é | è | является | будет | это | adalah | ialah | là | är | jest"
->>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
     )
 )
 _UNSPACED_LINK = re.compile(
@@ -143,46 +139,7 @@ _NOT_THAT = re.compile(
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
-<<<<<<< HEAD
 _ANNOUNCING, _IN_ORDER = frozenset(KEYWORDS), [*KEYWORDS].index
-=======
-def _by_word(*kinds: tuple[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """Return what to look for by the word of a text that it needs."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for kind, wordings in kinds:
-        for each in wordings.split(", "):
-            needed, _, looked_for = each.partition("=")
-            found.setdefault(needed, []).append((looked_for or needed, kind))
-    return found
-
-
-_KEYWORDS = _by_word(
-    ("answer", "answer, answers=answer, antwort, respuesta, réponse, resposta, risposta, ответ"),
-    ("answer", "antwoord, jawaban, jawabannya, cevap, odpowiedź, svaret, lời=trả lời, án=đáp án"),
-    ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
-    ("diagnosis", "impression"),
-    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
-    ("option", "statement, afirmación, enunciado, aussage, proposition, afirmação, affermazione"),
-    ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
-    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
-    ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
-    ("tag", "ergebnis, fazit, résultat, resultado, risultato, conclusión, conclusão, conclusione"),
-    (
-        "chosen",
-        "choose, select, pick, choosing, selecting, picking, go=go with, opt=opt for, going=going with, guess, say",
-    ),
-    ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
-    ("tag", "closest, nearest"),
-    ("mark", "ans=ans:, ans=ans., ans=ans :"),
-)
-_ANNOUNCING, _IN_ORDER = frozenset(_KEYWORDS), [*_KEYWORDS].index
-_UNSPACED = tuple(
-    words_of(
-        "答案 答え 正解 正答 解答】 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
-        " الإجابة الجواب उत्तर जवाब คำตอบ"
-    )
-)
->>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
 
 
 def last_announcement(passage: Passage) -> Announcement | None:

@@ -23,11 +23,7 @@ _FIRST = re.compile(
 """a text that says yes or no with its first word"""
 _CLAUSE_END = re.compile("[.,;:!(]")
 _WORDS = words_of(
-<<<<<<< HEAD
-    "supports supportive opposes opposing favors favours criticizes critical lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
-=======
-    "lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю eens oneens setuju zgadzam enig uenig"
->>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
+    "supports supportive opposes opposing favors favours criticizes critical lean leaning inclined agreeing disagreeing agreement disagreement side opposed idea true right correct false wrong untrue agree disagree support endorse oppose reject accept favor favour against zu zustimmen überein übereinstimmen ablehnen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю eens oneens setuju zgadzam enig uenig"
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -72,7 +68,6 @@ _STATED = re.compile(
     )
 )
 """that somebody agrees or does not, by the side with which the name of the group begins"""
-<<<<<<< HEAD
 _OF_AUTHOR = re.compile(
     r"(?<!\w)(?:author|tweet|writer|speaker|user|text|post|comment|sentence)(?: \w+ly)?"
     r" (?:(?:is|are|appears to be|seems to be|seems|expresses)(?: \w+ly)? )?"
@@ -81,8 +76,6 @@ _OF_AUTHOR = re.compile(
 )
 _OF_A_TARGET = frozenset({"against", "oppose", "con", "anti"})
 """who else is for or against something, and the member of sets that ask for it"""
-_NOT = re.compile("nicht|not|neither|pas|non|не|不|しない|反")
-=======
 _NOT = re.compile(
     "nicht|not|neither|pas|non|не|不|しない|反|niet|on(?=eens)|inte|ikke|uenig|nie |tidak|không|않|비|반|لا|غير|असह|नहीं|思わない|思いません"
 )
@@ -90,7 +83,6 @@ _ABOUT = re.compile(
     r"aussage|behauptung|these|afirma|affirmation|affermazione|declaración|stelling|uitspraak|påstående|utsagn|påstand|stwierdzen|twierdzen|ifade|görüş|pernyataan|nhận định|ý kiến|утвержд|высказыван|说法|观点|陈述|主張|意見|주장|의견|진술|कथन|العبارة|القول|البيان"
 )
 """the statement that somebody agrees with, in the first words of a text"""
->>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
 _UNSURE = re.compile(r"(?<!\w)(?:if|whether|were|wenn|ob|si|se|если|neither)(?!\w)")
 _DEGREES = (" zu", "agree", " acuerdo", "desacuerdo", "accord", "accordo", "согласен", "同意")
 """the ends of members of a scale with degrees alone"""
@@ -157,14 +149,10 @@ def stance(passage: Passage) -> Announcement | None:
     if alone and alone.lastgroup == "between" in plain:
         return Announcement(0, len(level), "answered", plain["between"], "stance")
     owner = {name.lower(): label for name, label in passage.choices.owner.items()}
-<<<<<<< HEAD
-    said = _stated(passage) if plain else None
-    if said is None and plain and plain["against"].lower() in _OF_A_TARGET:
-        said = _OF_AUTHOR.search(level)
-=======
     graded = sum(name.endswith(_DEGREES) for name in owner) > _FEWEST
     said = _stated(passage) if plain or graded else None
->>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
+    if said is None and plain and plain["against"].lower() in _OF_A_TARGET:
+        said = _OF_AUTHOR.search(level)
     if said is None:
         return None
     side, part = str(said.lastgroup).partition("_")[0], said.group()

@@ -148,13 +148,9 @@ LINKS = """
     letra | является | будет | это | вариант | impression | retenu | principal | más | à | retenir | celui | celle
     de | quello | quella | di | das | die | finale? | definitiva | définitive | endgültige | alors | entonces
     also | dann | так | mais | più | plus | certa | juste | exacte | exacta | giusta | esatta | acertada
-<<<<<<< HEAD
     yang | benar | tepat | betul | adalah | ialah | nya | đúng | chính | xác | là | doğru | är | er | opció | corect | corectă | este | jest | to | je | helyes | e | є | είναι | η | és | zuzena
     sahihi | ni | tamang | ay | poprawna | poprawną | správná | juiste | је
     your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly
-=======
-    your | their | (?:very|almost|quite)(?= (?:likely|probab|certain)) | certainly | adalah | ialah | yang | tepat | là | är | jest
->>>>>>> e52d3758 (Read agreement in more languages, answers announced in them, and a text that breaks off after a pronoun)
 """
 """words that may stand between "answer" or "diagnosis" and what it is"""
 UNSURE = _compiled(
