@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from importlib import import_module
 from pathlib import Path
@@ -27,3 +29,19 @@ def test_every_pattern_can_be_compiled(name) -> None:
     for each in vars(import_module(f"assay.derive.{name}")).values():
         if isinstance(getattr(each, "pattern", None), str):
             assert each.groups == re.compile(each.pattern, each.flags).groups
+
+
+def test_a_pattern_can_be_copied_and_stored() -> None:
+    late = patterns.compile("(low|poor) mood", patterns.IGNORECASE)
+    assert copy.deepcopy(late).search("LOW MOOD")
+    assert late.search("poor mood")
+    for each in (copy.copy(late), copy.deepcopy(late), pickle.loads(pickle.dumps(late))):  # noqa: S301 - it was stored right here
+        assert (each.pattern, each.flags) == (late.pattern, late.flags)
+        assert each.fullmatch("low mood")
+
+
+def test_what_looks_at_an_object_compiles_no_pattern() -> None:
+    late = patterns.compile("(broken")
+    assert not hasattr(late, "__array__")
+    with pytest.raises(re.error):
+        late.search("broken")

@@ -29,7 +29,7 @@ _NO_ALONE = re.compile(
 _YES_ALONE = re.compile(
     one_of(
         r"""
-    absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | true | precisely | naturally | most likely | obviously | totally | agreed | uh huh
+    absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | true | precisely | naturally | no doubt(?: about (?:it|that))? | without (?:a |any )?doubt | undoubtedly | most likely | obviously | totally | agreed | uh huh
     i (?:think|believe) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
     (?:indeed )?(?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly| indeed)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)
     natürlich | genau | richtig | stimmt | bien sûr | tout à fait | exact(?:ement)? | claro | por supuesto | correcto | exacto | certo | esatto | certamente | com certeza | correto | конечно | верно
@@ -57,7 +57,7 @@ _LA_CLAIM = "(?:la |esta |esa |l'|cette )(?:afirmación|declaración|frase|affir
 _SAYS_FIRST = re.compile(
     r"[\W_]*(?:(?P<no>"
     rf"{_CLAIM} (?:not (?:\w+ly |be )?(?:true|correct|accurate|right|the case|advisable|recommended|safe|wise|a good idea)|false|incorrect|untrue|inaccurate|wrong|unfounded|inadvisable|a myth|[^.!?;]{{1,60}} has no (?:\w+ )?(?:basis|foundation|truth)|(?:\w+ly )?(?:unfair|unjust|misleading) to \w+|(?:an?|nothing (?:more|but)(?: than)? an?)(?: [\w-]+){{0,3}}? (?:stereotype|generali[sz]ation|prejudice|misconception|myth|oversimplification))"
-    r"|(?:there(?:'s| is)|i (?:see|find|have|know of)) (?:\w+ly )?no (?:\w+ ){0,2}?(?:reason|evidence|basis|proof|truth|justification|foundation)(?: \w+)? (?:to (?!suspect|doubt)\w+|that|for (?:this|that|the|such)|in (?:this|that))"
+    r"|(?:there(?:'s| is)|i (?:see|find|have|know of)) (?:\w+ly )?no (?:\w+ ){0,2}?(?:reason|evidence|basis|proof|truth|justification|foundation)(?: \w+)? (?:to (?!suspect|doubt|deny|dispute|question|the contrary)\w+|that|for (?:this|that|the|such)|in (?:this|that))"
     r"|i (?:do not|don't|would not|wouldn't) (?:think|believe|say)(?: that)? (?:(?:it|this|that)(?:'s| is| would be) (?:true|right|correct|fair|accurate|the case)|so)"
     r"|(?:you|one|people) (?:really |absolutely )?(?:should (?:not|never)|shouldn't|must (?:not|never)|mustn't)|non dovresti|no deber[ií]as?|não deve(?:ria)?|(?:du solltest|sie sollten) (?:\w+ ){0,6}?nicht|(?:vous ne devriez|tu ne devrais) pas"
     r"|it (?:is not|isn't) possible to (?:say|claim|state|affirm)(?: with \w+)? that (?:all|every)"
@@ -147,6 +147,26 @@ _PREDICATES = re.compile(
     r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|(?:is|are) (?:false|untrue|incorrect)|there (?:is|are|was|were) no)(?!\w)"
     r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|deb\w+|dev\w+|dovrebbe|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
+_DOUBTLESS = re.compile(
+    r"(?<!\w)(?:not (?:only|just|merely|solely)(?= [^.!?;]{1,160} but(?!\w))|never (?:fails?|failed|ceased?s?) to"
+    r"|(?:no|any|little|without|beyond)(?: (?:any|a|reasonable|serious|real)){0,2} (?:doubts?|question that|denying|evidence to the contrary)"
+    r"|no (?:\w+ )?reason (?:not to|to (?:doubt|deny|dispute|question))|(?:cannot|can't|can not|could not|couldn't) (?:\w+ )?be (?:\w+ )?(?:denied|doubted|disputed)"
+    r"|(?:nobody|no one|(?:cannot|can't|can not|no \w+)(?: \w+)?) (?:doubt|deny|denies|dispute|question)s?|nothing (?:in [^.,;!?]{1,40} )?(?:\w+ )?(?:prevent|stop|keep|forbid|prohibit|rule)s?)(?!\w)"
+)
+"""what denies that something is not so"""
+_ASIDE = re.compile(
+    r"^\W*(?:if|because|since|when|while|although|though|given|even)(?!\w)[^,;]*,"
+    r"|, (?:who|which|whose|although|though|unlike)(?!\w)[^,;]*(?:,|$)"
+    r"|(?:;|,? (?:and|even|because|since|if|when|while|although|though|unless|who|whose|which)(?!\w)).*"
+)
+"""what a sentence says beside its main clause"""
+_TURNS = re.compile(r"[,;] (?:so|but|yet|therefore|hence|thus)(?!\w)")
+_HALF_SAID = re.compile(
+    r"(?:(?<!\w)(?:not|never|hardly)|n't)(?: (?:\w+ly|at all|so|that|an?)){0,2} (?:impossible|improbable|unlikely|un(?:common|usual|reasonable|true|heard of|thinkable)|inconceivable|incorrect|inaccurate|false)(?!\w)"
+    r"|(?<!\w)(?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:ruled out|excluded)(?!\w)"
+    r"|(?<!\w)(?:claim|statement|assertion|proposition) is not (?:\w+ )?wrong(?!\w)"
+)
+"""what is said not to be unlikely, or not false, which is no denial and not quite a yes"""
 _OPEN = re.compile(
     r"(?<!\w)(?:may|might|could(?! not|n't)|whether|depends?|unclear|perhaps|possibly|either|further|additional|more (?:information|research|studies)|cannot (?:say|tell|determine|conclude)"
     r"|not (?:possible to|clear|known|enough)|insufficient|need(?:s|ed)? to|let|consider|question is|professional|sorry|i (?:can't|cannot|won't))(?!\w)|[=≈]|\d\W*$"
@@ -265,6 +285,8 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     start = passage.sentence_start(end, _MOST)
     start += len(level[start:end]) - len(level[start:end].lstrip(" *_>#-"))
     said = level[start:end]
+    if _HALF_SAID.search(said):
+        return None
     means = None if passage.choices.particles else says_at_once(level)
     means = _alone(level[:end]) if means is None and n_words <= _FEW else means
     short = means is None and len(said.split()) <= _BRIEF
@@ -404,6 +426,7 @@ def _concluded(said: str) -> bool | None:
     if _BUT_TOO.search(said) or (_SHORTLY.match(said) and not _OPEN.search(said)):
         return False
     said = _CONCEDED.sub("", _COULD.sub("can", _SAFE_TO_SAY.sub("", said)))
+    said = _DOUBTLESS.sub(" ", said)
     reason = _SINCE.match(said)
     if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):
         return None
@@ -411,9 +434,13 @@ def _concluded(said: str) -> bool | None:
 
 
 def _denies(said: str) -> bool | None:
-    """Say whether a text is one sentence, which denies what was asked."""
-    denied = None if _OPEN.search(said) or _OF_THE_TEXT.search(said) else _PREDICATES.search(said)
-    return None if denied is None or _ENDS.search(said)[0] else False  # type: ignore[index]  # an end is found
+    """Say whether a text is one sentence, which denies what was asked, or that it can be doubted."""
+    if _OPEN.search(said) or _OF_THE_TEXT.search(said) or _ENDS.search(said)[0]:  # type: ignore[index]  # an end is found
+        return None
+    rest = _DOUBTLESS.sub(" ", said)
+    if _PREDICATES.search(rest):
+        return False if _PREDICATES.search(_ASIDE.sub(" ", _TURNS.split(rest)[-1])) else None
+    return None if rest == said else True
 
 
 def _finds(said: str) -> bool | None:

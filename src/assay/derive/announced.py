@@ -95,7 +95,7 @@ from assay.derive.wordings import (
     YES_AND_NO,
 )
 
-_LAST = re.compile(r"(?:[^\W\d_]{2,}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
+_LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
 """the letter of an option that ends a text, and no article before a word that is cut off"""
 _QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)if(?!\w)")
 _NEW_OPTIONS = re.compile("[?か\uff1f](?:(?<!か)|。)[ \\t*]*\\n\\s*[(\\[]?A[).:\uff1a\\]]\\s?")

@@ -23,12 +23,12 @@ _FIELD = re.compile(
 )
 _LINE = re.compile(r"[ \t*_-]*([^\W\d_][\w .-]{0,40})[*_]*:[ \t*_\"']+([^\n]*?)[\s*_\"',]*")
 _HEADED = re.compile(
-    r"[\s*#_]*(?!question|text|input|post|tweet|context|step \d)[^\W\d_][^\W\d_ ]* ?[\w /-]{0,40}:[\s*_]*"
+    r"[\s*#_]*(?!question|text|input|post|tweet|context|step \d|patient|case|chief|presenting|history|symptom|headline|title|review|sentence|statement|passage|premise|scenario|vignette|name|task|given|next question)[^\W\d_][^\W\d_ ]* ?[\w /-]{0,40}:[\s*_]*"
     r"([^\s*_][^\n?]{0,160})\n\s*",
     re.IGNORECASE,
 )
 _IN_ORDER = re.compile(
-    r"(?:in (?:descending |decreasing )?order of (?:likelihood|probability|plausibility)|most to (?:the )?least|ranked"
+    r"(?:in (?:descending |decreasing )?order of (?:likelihood|probability|plausibility)|most to (?:the )?least|ranked(?! (?:from|by) (?:the )?(?:least|lowest|cost|price|age|date))"
     r"|nach (?:absteigender |abnehmender )?wahrscheinlichkeit|par ordre (?:décroissant )?de (?:probabilité|vraisemblance)"
     r"|(?:en|por) orden de probabilidad)(?!\w)[^\n]{0,60}\n\s*(?:1[.)]|[-*•])[\s*_]*",
     re.IGNORECASE,

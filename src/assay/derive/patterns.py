@@ -53,7 +53,12 @@ class _Late:
         self.pattern = source
         self._how = flags
 
+    def __reduce__(self) -> tuple[type[_Late], tuple[str, int]]:
+        return _Late, (self.pattern, self._how)
+
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what copies or shows an object asks for much
+            raise AttributeError(name)
         made = re.compile(self.pattern, self._how)
         self.__dict__.update((each, getattr(made, each)) for each in _METHODS)
         return getattr(made, name)

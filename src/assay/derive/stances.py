@@ -40,6 +40,7 @@ _STATED = re.compile(
     "|".join(
         (
             rf"{_I} (?:(?P<between_en>neither agree nor disagree)|am (?P<between_neutral>neutral|undecided))(?!\w)",
+            rf"{_I}{_CANNOT}(?P<affirmed_en>disagree){_NOT_ALONE}{_IT}",
             rf"{_I}{_CANNOT}(?P<denied_en>agree|support|endorse|accept|in favou?r of){_NOT_ALONE}{_IT}",
             rf"{_I}{_MANNER}(?:(?P<against_en>disagree)(?! with (?:those|them|people|critics|opponents|anyone)(?!\w)){_NOT_ALONE}|(?P<against_it>oppose|reject|(?:am )?(?:\w+ly )?(?:against|opposed to)){_NOT_ALONE}{_IT})",
             rf"{_I}(?:{_MANNER}(?P<for_en>agree|support|endorse|accept|side with|(?:am )?(?:\w+ )?in favou?r(?: of)?){_NOT_ALONE}{_IT}| (?:can|could)(?:n't|not| not|'t) (?:(?P<for_more>agree)|(?P<against_more>disagree)) more)|(?<!\w)has (?:all )?my (?:full )?(?P<for_my>support|backing|approval)(?!\w)",
@@ -161,8 +162,13 @@ def stance(passage: Passage) -> Announcement | None:
     own = [name for name in names if {*name.split()} <= words or name in part]
     if "strongly" in words and not own:
         own = [each for each in owner if each == f"strongly {plain.get(side, '').lower()}"]
-    own = [name for name in own if side not in {"denied", "between"} or _NOT.search(name)]
-    answer = owner[max(own, key=len)] if own else plain.get(side.replace("denied", "against"))
+    own = [
+        name for name in own if side not in {"affirmed", "denied", "between"} or _NOT.search(name)
+    ]
+    side = {"affirmed": "for", "denied": "against"}.get(side, side)
+    answer = owner[max(own, key=len)] if own else plain.get(side)
+    if side == "between" and answer is None:
+        return Announcement(*said.span(), "undecided", None, "stance")
     return Announcement(*said.span(), "answered", answer, "stance") if answer else None
 
 

@@ -1,0 +1,73 @@
+"""Texts that look like what a rule of reading is for, and are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.derive.test_announced import read
+
+YES_NO, SIDES = ["Yes", "No"], ["Agree", "Disagree"]
+MINDS = ["Major Depressive Disorder", "Bipolar Disorder", "Schizophrenia"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("There is no doubt that the cask leaks.", "Yes"),
+        ("There is no reason to doubt that the cooper can mend it.", "Yes"),
+        ("It cannot be denied that tar keeps out the rain.", "Yes"),
+        ("Nobody doubts that the oak is old.", "Yes"),
+        ("Nothing prevents him from selling the cask.", "Yes"),
+        ("The tar is not only cheap but also tight.", "Yes"),
+        ("There is no evidence to the contrary, and the oak holds in winter.", "Yes"),
+        ("No doubt.", "Yes"),
+        ("Thus, there is no doubt that the cooper can mend the cask.", "Yes"),
+        ("There is no doubt that the cask does not leak.", "No"),
+        ("Tar does not keep out the rain.", "No"),
+        ("Since the oak is old, the cask does not hold.", "No"),
+        ("It is cheap, but it cannot be sold.", "No"),
+        ("It is not unusual that a cask leaks.", None),
+        ("It cannot be ruled out that the cask leaks.", None),
+        ("Oak serves for casks and does not cost much.", None),
+        ("The cask leaks even if nobody fills it.", None),
+        ("The cooper, who is not young, mends the cask.", None),
+        ("The cooper is unable to see, so a new one is sought.", None),
+        ("If he does not pay, he is fined.", None),
+    ],
+)
+def test_a_denial_counts_where_it_denies_what_is_said(text, answer) -> None:
+    found = read(text, YES_NO)
+    assert (found.answer if found.state == "answered" else None) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("I cannot disagree with the statement.", "Agree"),
+        ("I can't agree with the statement.", "Disagree"),
+        ("I can't disagree more.", "Disagree"),
+        ("I neither agree nor disagree.", None),
+    ],
+)
+def test_who_cannot_disagree_agrees(text, answer) -> None:
+    assert read(text, SIDES).answer == answer
+
+
+def test_a_list_from_the_least_likely_on_does_not_begin_with_the_answer() -> None:
+    listed = "1. Bipolar Disorder\n2. Schizophrenia"
+    assert read(f"Ranked from most to least likely:\n{listed}", MINDS).answer == "Bipolar Disorder"
+    assert read(f"Ranked from least to most likely:\n{listed}", MINDS).state == "undecided"
+
+
+def test_a_heading_of_what_was_given_is_no_answer() -> None:
+    assert read("Next step: tar\n\nReasoning: It is cheap.", MINDS).answer == "tar"
+    assert (
+        read(
+            f"Patient: a cooper\n\nReasoning: {'He is old and works with oak all day. ' * 9}", MINDS
+        ).answer
+        is None
+    )
+
+
+def test_a_text_of_one_long_word_is_read_without_a_search_from_each_letter() -> None:
+    assert read(f"So it is {'tar' * 30_000} B", {"A": "oak", "B": "pine"}).answer == "B"
