@@ -107,6 +107,9 @@ _NOT_THIS = re.compile(
     r"|不(?:支持|符合|考虑|像|是|提示|属于)|而非|而不是|并非|아닌 )$"
 )
 """what stands right before a member that is not meant"""
+_WITH = re.compile(
+    r" with (?:an? )?(?:(?:comorbid|co-?occurring|mixed|concurrent|associated) |\w+ and ){0,2}$"
+)
 _BESIDE = re.compile(
     r", (?:after|before|while|whereas|although|though|even though|unlike|having)(?!\w)[^,;]*$"
 )
@@ -152,6 +155,10 @@ _HEADING, _AFTER_COLON = 40, 5
 """characters of a heading at most, and of what may stand between a colon and a name"""
 
 
+_REQUIRES = re.compile(
+    r"\W{0,3}(?: \w+)? requires? (?:\d|(?:that|at least|symptoms|more than"
+    r"|an? (?:duration|period|history))(?!\w))"
+)
 _WOULD_SAY = re.compile(
     r"(?<!\w)would (?:suggest|indicate|favou?r|support|point to|fit|argue for) (?:an? |the )?$"
 )
@@ -253,6 +260,7 @@ class _Look:
         advised = _ADVISES.search(before)
         if (
             conceded
+            or _REQUIRES.match(after)
             or (_WOULD_SAY.search(before) and _YET.search(after))
             or self._beside_another(start, before)
             or led_aside(passage, each.start)
@@ -270,6 +278,10 @@ class _Look:
 
     def _beside_another(self, start: int, before: str) -> bool:
         """Say whether a name stands in a clause beside the one that names another member."""
+        beside = _WITH.search(before)
+        names = self.passage.within(start, start + beside.start()) if beside else []
+        if beside and names and names[-1].end == start + beside.start():
+            return True
         clause = _BESIDE.search(before)
         return clause is not None and bool(self.passage.within(start, start + clause.start()))
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from assay.derive import patterns as re
 from assay.derive.equivalents import amount, dates, numerals, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
-from assay.derive.mentions import Folded, redefined
+from assay.derive.mentions import Folded, qualifies, redefined
 from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
@@ -74,8 +74,6 @@ _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT = re.compile(r"[A-Z]{3,6}")
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
-_OF_A_SCALE = re.compile(r"-\d")
-"""what follows the name of a scale, as in GAD-7"""
 _BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
@@ -147,7 +145,7 @@ class Choices:
         named = [
             Named(start, end, owner[label])
             for label, _, start, end, _ in found
-            if not (text.startswith("-", end) and _OF_A_SCALE.match(text, end))
+            if not (text.startswith(("-", " ", "/"), end) and qualifies(given, start, end))
             and not (below and given.level.endswith(_BELOW_ZERO, 0, start))
         ]
         named = _with_cases(given, named, self.inflected) if self.inflected else named

@@ -402,6 +402,24 @@ def any_phrase(phrases: tuple[str, ...]) -> re.Pattern[str]:
 _IN_BRACKETS = re.compile(r"\(([A-Z]{2,6})\)")
 _A_WORD = re.compile(r"[^\W\d_]+")
 _BEFORE_SHORT, _FIRST_LETTERS = 80, 4
+_OF_A_SCALE = re.compile(r"-\d")
+"""what follows the name of a scale, as in GAD-7"""
+_A_TYPE = re.compile(r"(?:[/ ]\w+)? (?:sub)?type(?!\w| (?:[iv]+|\d|one|two)(?!\w))")
+
+
+def qualifies(given: Folded, start: int, end: int) -> bool:
+    """Say whether a name is that of a scale, or of the type of what stands before it.
+
+    Examples
+    --------
+    >>> given = fold("schizoaffective disorder, bipolar type")
+    >>> qualifies(given, 26, 33), qualifies(fold("bipolar type 2"), 0, 7)
+    (True, False)
+    """
+    if given.level.startswith("-", end):
+        return _OF_A_SCALE.match(given.level, end) is not None
+    beside = given.level.endswith((", ", "("), 0, start)
+    return beside and _A_TYPE.match(given.level, end) is not None
 
 
 def redefined(

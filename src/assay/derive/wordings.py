@@ -289,7 +289,7 @@ CONCLUDES = _compiled(
     orienta verso | se trata (?:\w+ ){0,3}de | trata-se de | sugestiv[oa] de | corresponde a | orienta a | il s'agit (?:\w+ ){0,3}d[e'] | oriente vers | plaide pour | en rapport avec | relève d[e']
     (?:es handelt|handelt es) sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit | typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
     наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as | (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of | money(?: is|'s)? on
-    favou?r(?:s|ing|ed)? | (?:confident|sure|certain) (?:about|in|of|that) | (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für) | textbook
+    favou?r(?:s|ing|ed)? | (?:confident|sure|certain) (?:about|in|of|that) | erfüllt (?:\w+ ){0,3}kriterien (?:einer|eines|der|des|für) | les critères (?:\w+ )?(?:d'une?|de l'|du|pour) | (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für) | textbook
     classic (?:case|picture|presentation|signs?|symptoms?|features?) of | what (?:she|he|the patient) has is
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs) | (?:of|among) the (?:two|three|four|five|six)
     (?:drug|treatment|agent|therapy|test|procedure|method) of choice (?:\w+ ){0,6}?(?:is|are|would be) | we (?:get|have) | (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
@@ -347,7 +347,7 @@ OTHERS = _compiled(
     (?:some|others)(?: people| fans| experts| scholars)? (?:argue|favou?r|claim|say|believe|consider|prefer|maintain|point to|(?:may|might|would) (?:say|argue|prefer))
     (?:people|individuals|experts|citizens|minds) (?:can|may|might|could|often|will|do)(?: \w+ly)?(?= $)
     (?:wrong|unfair|biased|ageist|sexist|racist|stereotypical|discriminatory|inappropriate|incorrect|unreasonable|(?:not|never|\w+n't) \w+|cannot) (?:to )?(?:assume|presume|conclude|infer)
-    whether | screen\w*(?: for)? | monitor\w*(?: for)? | (?:exclud|eliminat|discard|reject)\w* | rul(?:e|ed|ing) out
+    whether | komorbid\w* | screen\w*(?: for)? | monitor\w*(?: for)? | (?:exclud|eliminat|discard|reject)\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat(?!ment)|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
     versus | vs | between | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
     for example | (?:one|single|few|several|some|minor)(?= $)
@@ -438,7 +438,7 @@ KEYWORDS = _by_word(
         "jawaban, jawabannya=jawabannya, jawapan, jawapannya=jawapannya, đáp=đáp án, trả=trả lời, cevap, yanıt, svar, svaret, vastaus, vastaus=vastaus on, vaihtoehto=oikea vaihtoehto on, antwoord, odpowiedź, odpowiedzią, odpověď, odpovědí, válasz, megoldás, răspuns, răspunsul, відповідь, відповіддю, ответом, отговор, отговорът, απάντηση, erantzun, erantzuna, jibu, sagot, odgovor, seçenek=doğru seçenek, richtig=richtig ist, korrekt=korrekt ist, correcta=la correcta es, correta=a correta é, corretta=la corretta è",
     ),
     ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
-    ("diagnosis", "impression"),
+    ("diagnosis", "impression, verdachtsdiagnose, hauptdiagnose, arbeitsdiagnose"),
     ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
     (
         "option",
