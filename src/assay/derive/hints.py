@@ -12,7 +12,7 @@ from assay.derive.inferring import akin, inferred, of_kin, other_of_two
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.open_ends import unsettled_first
 from assay.derive.own_lines import lines_alone
-from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
+from assay.derive.wordings import CONCLUDES, DENIES, NEGATED, YES_AND_NO, one_of
 
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
@@ -27,6 +27,10 @@ _NO_OPTION = re.compile(
     re.IGNORECASE,
 )
 _AN_ARTICLE = re.compile(r" [a-z]")
+_IS_SAID = re.compile(
+    r" (?:est\w+|es|e|ist|jest|je|to|benar|sai|ser\w+|sar\w+|tem|tiene|ha|correspond\w+|describ\w+|represent\w+|refer\w+)(?!\w)"
+)
+"""what other languages say of an option whose letter begins a sentence"""
 _SET_ASIDE = re.compile(r"(?<!\w)(?:exclud|eliminat|discard|reject|rul(?:e|ed|ing) out)")
 _IF = re.compile(r"(?<!\w)(?:if|whether|unless)(?!\w)")
 _WHEN = re.compile(r"(?<!\w)if(?!\w)")
@@ -176,6 +180,8 @@ def lone_letter(passage: Passage) -> Announcement | None:
     level = passage.given.level
     if len(own) != 1 or len(found) != 1 or NEGATED.search(level, start, end):
         return None
+    if DENIES.search(level, start, end):
+        return None
     if _SET_ASIDE.search(level, start, own[0].start()):
         return None
     return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "letter")
@@ -267,7 +273,8 @@ def _is_no_option(text: str, letter: re.Match[str], sentence: str) -> bool:
     if text[letter.start() - 1 : letter.end() + 1].count("$") > 1 and sentence.count("$") > _PAIR:
         return True
     article = letter[1] in "AIOE" and _AN_ARTICLE.match(text, letter.end()) is not None
-    return article and sentence.isascii()
+    begins = sentence.lstrip().startswith(letter[1]) and not _IS_SAID.match(text, letter.end())
+    return article and (begins or sentence.isascii())
 
 
 def worded(passage: Passage, n_words: int) -> Announcement | None:

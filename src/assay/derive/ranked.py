@@ -50,6 +50,16 @@ _VERDICT = re.compile(
 )
 """behind a letter, that its option is right or wrong"""
 _WRONG = ("error", "wrong", "false", "amiss")
+_REMAINS = re.compile(
+    r"(?:(?<!\w)(?:bleibt|queda|resta|reste|rimane|blijft|zostaje|остаётся|остается|залишається|zbývá|geriye|tersisa|còn|rămâne|marad|jää)"
+    r"(?: (?:nur|noch|solo|sólo|apenas|que|plus|tylko|doar|only|lại|la|le|a|il|o|die|der|das|jäljelle|proposition|réponse|alternativa|opción|letra|optie|вариант|только|somente|hanya|pouze|jen|chỉ))*"
+    r"|يبقى|เหลือ(?:เพียง)?|只?剩下?|而是|那就是|应[该当]?是|ではなく、?|아니라|지만,?[^A-Z.\n]{0,20})[ *(\"']*"
+    rf"([A-Z])(?![{EDGE}])|(?<![{EDGE}])([A-Z])[)*\"']*(?: (?:bleibt|återstår|gjenstår|blijft|kalır|बचता)(?! (?:nur |noch )?[A-Z](?!\w))|[がだけのみ]{{1,2}}残|[가만이] ?남)"
+)
+"""the letter of the option that is left, or that applies instead of another"""
+_ALL_WRONG = re.compile(
+    r"((?:[A-Z]项?(?:[、,，和及]| ?[,和]?) ?){1,5}[A-Z])项?(?:[均都皆全]是?)(?:错误|不正确|不对|不符|错)"
+)
 _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
@@ -90,7 +100,8 @@ def ranked(passage: Passage) -> Announcement | None:
     if found is None and ">" in text:
         found = _before_others(passage)
     found = found or truths(passage) or only_one(passage)
-    return found or (judged(passage) if "\n" in text else None) or left_over(passage)
+    found = found or (judged(passage) if "\n" in text else None)
+    return found or _remaining(passage) or left_over(passage)
 
 
 def truths(passage: Passage) -> Announcement | None:
@@ -220,6 +231,20 @@ def _verdict_below(passage: Passage, lines: list[Named], each: Named) -> str:
     return below.rpartition("\n")[2][-_LINE:]
 
 
+def _remaining(passage: Passage) -> Announcement | None:
+    """Return the option of which the last sentence says that it is left, in other languages."""
+    letters, end = passage.choices.letters, len(passage.text.rstrip(" .!。।*\"')\n"))
+    start = passage.sentence_start(end) if letters else end
+    found = [*_REMAINS.finditer(passage.text, start, end + 1)]
+    places = [
+        each.span(each.lastindex or 1) for each in found if each[each.lastindex or 1] in letters
+    ]
+    if len(places) != 1 or passage.text[end : end + 2].strip() == "?":
+        return None
+    label = letters[passage.text[slice(*places[0])]]
+    return Announcement(*places[0], "answered", label, "left over")
+
+
 def left_over(passage: Passage) -> Announcement | None:
     """Return the option that is left where a text says of every other one that it is wrong.
 
@@ -240,6 +265,8 @@ def left_over(passage: Passage) -> Announcement | None:
     for each in _DENIED_BEFORE.finditer(passage.text) if wrong or len(letters) > _LEAST else ():
         if each[1] in letters:
             wrong[letters[each[1]]] = each.span(1)
+    for each in _ALL_WRONG.finditer(passage.text):
+        wrong |= {letters[one]: each.span(1) for one in letters if one in each[1]}
     rest = [label for label in letters.values() if label not in wrong]
     if len(rest) != 1 or not wrong:
         return None

@@ -196,8 +196,12 @@ NEGATED = _compiled(
     except | over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non | не | ни
     no(?= es| la| el)
     """,
-    unspaced="不是|并非|ではなく",
+    unspaced="不是|并非|ではなく|不选|不能选|不应选",
 )
+DENIES = re.compile(
+    r"(?<!\w)(?:nie(?! (?:jest|prawd))|không(?! (?:đúng|chính|phù))|tidak(?! (?:benar|tepat|sesuai|termasuk))|bukan|inte|ikke|değil|nem|niet|geen|ei|δεν|ليس\w*)(?!\w)|[은는이가] ?아니|[a-z] ?(?:では|じゃ)な"
+)
+"""a denial in a sentence of a few words"""
 NONE_WORDS = (
     *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *("nothing ", "within ", "normal ", "nicht ", "não ", "non ", " pas ", "ни од", "нет"),
@@ -268,8 +272,8 @@ IS_THE_ANSWER = re.compile(
     r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out)"
     r"|(?:the|my) (?:leading|primary|principal|likeliest|main) (?:diagnosis|answer|explanation))(?!\w)"
     r"|[\s)\]*\"'.,]*(?<!,) (?:die|der|das) (?:richtige|korrekte|beste|zutreffende|passende)\w* (?:antwort|option|lösung|wahl|aussage|diagnose)(?!\w)|(?<=trifft .) zu(?!\w)"
-    r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
-    r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)|(?:번|번이|이|가) 정답|[\s)\]*\"'.,]*(?:درست|صحیح) است"
+    r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является|está|és|jest|je|är|er|este|adalah|là) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
+    r"(?:poprawn\w+|prawidłow\w+|správn\w+|rätt|riktig|rigtigt?|benar|đúng|corectă|helyes|cert[ao]|corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)|(?:번|번이|이|가) 정답|[\s)\]*\"'.,]*(?:درست|صحیح) است"
     r"|[\s)\]*\"'.,]*(?:should|must|has to) be (?:selected|chosen|picked|marked)(?!\w)"
     r"|[)\]*\"'.,]* (?:expresses|captures|reflects|matches|says|states|describes) (?:exactly |just |precisely |best )?(?:this|that|it)(?!\w)(?! (?!best|exactly|well|perfectly)\w)"
 )
@@ -435,7 +439,7 @@ KEYWORDS = _by_word(
     ("answer", "answer, answers=answer, antwort, respuesta, réponse, resposta, risposta, ответ"),
     (
         "answer",
-        "jawaban, jawabannya=jawabannya, jawapan, jawapannya=jawapannya, đáp=đáp án, trả=trả lời, cevap, yanıt, svar, svaret, vastaus, vastaus=vastaus on, vaihtoehto=oikea vaihtoehto on, antwoord, odpowiedź, odpowiedzią, odpověď, odpovědí, válasz, megoldás, răspuns, răspunsul, відповідь, відповіддю, ответом, отговор, отговорът, απάντηση, erantzun, erantzuna, jibu, sagot, odgovor, seçenek=doğru seçenek, richtig=richtig ist, korrekt=korrekt ist, correcta=la correcta es, correta=a correta é, corretta=la corretta è",
+        "jawaban, jawabannya=jawabannya, jawapan, jawapannya=jawapannya, đáp=đáp án, trả=trả lời, cevap, yanıt, svar, svaret, vastaus, vastaus=vastaus on, vaihtoehto=oikea vaihtoehto on, antwoord, odpowiedź, odpowiedzią, odpověď, odpovědí, válasz, megoldás, răspuns, răspunsul, відповідь, відповіддю, ответом, отговор, отговорът, απάντηση, erantzun, erantzuna, jibu, sagot, gabarito, kies=ik kies voor, odgovor, seçenek=doğru seçenek, richtig=richtig ist, korrekt=korrekt ist, correcta=la correcta es, correta=a correta é, corretta=la corretta è",
     ),
     ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
     ("diagnosis", "impression, verdachtsdiagnose, hauptdiagnose, arbeitsdiagnose"),
