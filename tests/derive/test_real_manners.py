@@ -280,6 +280,7 @@ def test_a_no_that_declines_is_no_answer() -> None:
         ("Diagnosis: Schizoaffective disorder, bipolar type.", "answered", "Schizoaffective Disorder"),
         ("The most likely diagnosis is anorexia nervosa, binge-eating/purging type.", "answered", "Anorexia Nervosa"),
         ("Adjustment disorder with anxiety and depression.", "answered", "Adjustment Disorder"),
+        ("He scored 15 on the GAD-7 and 4 on the PHQ, which fits panic disorder.", "answered", "Panic Disorder"),
         ("Likely agoraphobia with panic disorder.", "answered", "Agoraphobia"),
         ("Flashbacks seit dem Brand; das erfüllt die Kriterien einer PTBS. Eine komorbide depressive Episode ist abzuklären.", "answered", "Post-Traumatic Stress Disorder"),
         ("Les critères de l'épisode dépressif majeur sont réunis (tristesse, insomnie). Pas d'argument pour un trouble bipolaire.", "answered", "Major Depressive Disorder"),

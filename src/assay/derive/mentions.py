@@ -415,9 +415,11 @@ def qualifies(given: Folded, start: int, end: int) -> bool:
     >>> given = fold("schizoaffective disorder, bipolar type")
     >>> qualifies(given, 26, 33), qualifies(fold("bipolar type 2"), 0, 7)
     (True, False)
+    >>> qualifies(fold("GAD-7"), 0, 3)
+    True
     """
-    if given.level.startswith("-", end):
-        return _OF_A_SCALE.match(given.level, end) is not None
+    if given.text.startswith("-", end):
+        return _OF_A_SCALE.match(given.text, end) is not None
     beside = given.level.endswith((", ", "("), 0, start)
     return beside and _A_TYPE.match(given.level, end) is not None
 
