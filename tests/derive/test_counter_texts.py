@@ -21,8 +21,12 @@ MINDS = ["Major Depressive Disorder", "Bipolar Disorder", "Schizophrenia"]
         ("The tar is not only cheap but also tight.", "Yes"),
         ("There is no evidence to the contrary, and the oak holds in winter.", "Yes"),
         ("No doubt.", "Yes"),
+        ("No hay duda de que el barril gotea.", "Yes"),
+        ("Es besteht kein Zweifel, dass das Fass hält.", "Yes"),
+        ("Il n'y a pas de doute que le tonneau fuit.", "Yes"),
         ("Thus, there is no doubt that the cooper can mend the cask.", "Yes"),
         ("There is no doubt that the cask does not leak.", "No"),
+        ("You should never fill this cask, since it leaks.", "No"),
         ("Tar does not keep out the rain.", "No"),
         ("Since the oak is old, the cask does not hold.", "No"),
         ("It is cheap, but it cannot be sold.", "No"),
@@ -33,6 +37,7 @@ MINDS = ["Major Depressive Disorder", "Bipolar Disorder", "Schizophrenia"]
         ("The cooper, who is not young, mends the cask.", None),
         ("The cooper is unable to see, so a new one is sought.", None),
         ("If he does not pay, he is fined.", None),
+        ("You should never worry about that, since the oak is safe.", None),
     ],
 )
 def test_a_denial_counts_where_it_denies_what_is_said(text, answer) -> None:
@@ -71,3 +76,16 @@ def test_a_heading_of_what_was_given_is_no_answer() -> None:
 
 def test_a_text_of_one_long_word_is_read_without_a_search_from_each_letter() -> None:
     assert read(f"So it is {'tar' * 30_000} B", {"A": "oak", "B": "pine"}).answer == "B"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The premise does not contradict the hypothesis.",
+        "The premise doesn't entail the hypothesis.",
+        "The premise neither entails nor contradicts the hypothesis.",
+    ],
+)
+def test_a_relation_that_is_denied_is_not_the_answer(text) -> None:
+    found = read(text, ["entailment", "contradiction", "neutral"])
+    assert (found.state, found.answer) == ("undecided", None)

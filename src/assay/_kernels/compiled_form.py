@@ -92,6 +92,8 @@ def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
 
 def differences(left: Array, right: Array) -> Array:
     """Subtract; what rounding alone can make is no difference, what is infinite has none."""
+    if left.shape != right.shape:  # the loop looks at no length
+        raise ValueError(f"values of shape {left.shape} and {right.shape}")
     found = np.empty(left.shape)
     _compiled.differences(_floats(left), _floats(right), found)
     return found

@@ -54,12 +54,13 @@ _THE_CLAIM = r"(?:the|this|that|your) (?:\w+ )?(?:statement|claim|assertion|prop
 _SIMPLY = r"(?!\w|,? (?:with|or|nor|and|to|on|about|in|more|but|however|though|although|wholeheartedly)(?!\w))"
 _DER_CLAIM = "(?:der|dieser|ihrer) (?:aussage|these|behauptung)"
 _LA_CLAIM = "(?:la |esta |esa |l'|cette )(?:afirmación|declaración|frase|affirmation|déclaration|proposition)"
+_WORRY = r"(?:worry|forget|fear|doubt|hesitate|ignore|overlook|underestimate|be (?:afraid|surprised|worried))(?!\w)"
 _SAYS_FIRST = re.compile(
     r"[\W_]*(?:(?P<no>"
     rf"{_CLAIM} (?:not (?:\w+ly |be )?(?:true|correct|accurate|right|the case|advisable|recommended|safe|wise|a good idea)|false|incorrect|untrue|inaccurate|wrong|unfounded|inadvisable|a myth|[^.!?;]{{1,60}} has no (?:\w+ )?(?:basis|foundation|truth)|(?:\w+ly )?(?:unfair|unjust|misleading) to \w+|(?:an?|nothing (?:more|but)(?: than)? an?)(?: [\w-]+){{0,3}}? (?:stereotype|generali[sz]ation|prejudice|misconception|myth|oversimplification))"
     r"|(?:there(?:'s| is)|i (?:see|find|have|know of)) (?:\w+ly )?no (?:\w+ ){0,2}?(?:reason|evidence|basis|proof|truth|justification|foundation)(?: \w+)? (?:to (?!suspect|doubt|deny|dispute|question|the contrary)\w+|that|for (?:this|that|the|such)|in (?:this|that))"
     r"|i (?:do not|don't|would not|wouldn't) (?:think|believe|say)(?: that)? (?:(?:it|this|that)(?:'s| is| would be) (?:true|right|correct|fair|accurate|the case)|so)"
-    r"|(?:you|one|people) (?:really |absolutely )?(?:should (?:not|never)|shouldn't|must (?:not|never)|mustn't)|non dovresti|no deber[ií]as?|não deve(?:ria)?|(?:du solltest|sie sollten) (?:\w+ ){0,6}?nicht|(?:vous ne devriez|tu ne devrais) pas"
+    rf"|(?:you|one|people) (?:really |absolutely )?(?:should (?:not|never)|shouldn't|must (?:not|never)|mustn't)(?! {_WORRY})|non dovresti|no deber[ií]as?|não deve(?:ria)?|(?:du solltest|sie sollten) (?:\w+ ){{0,6}}?nicht|(?:vous ne devriez|tu ne devrais) pas"
     r"|it (?:is not|isn't) possible to (?:say|claim|state|affirm)(?: with \w+)? that (?:all|every)"
     r"|(?:nothing of the (?:sort|kind)|not at all|nichts dergleichen|rien de tel|nada de eso|niente di simile|niente affatto|ничего подобного)(?=[.,!])"
     rf"|(?:das|dies|es|{_CLAIM_DE}) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:ein (?:\w+ )?(?:vorurteil|klischee|stereotyp)|nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
@@ -151,7 +152,7 @@ _DOUBTLESS = re.compile(
     r"(?<!\w)(?:not (?:only|just|merely|solely)(?= [^.!?;]{1,160} but(?!\w))|never (?:fails?|failed|ceased?s?) to"
     r"|(?:no|any|little|without|beyond)(?: (?:any|a|reasonable|serious|real)){0,2} (?:doubts?|question that|denying|evidence to the contrary)"
     r"|no (?:\w+ )?reason (?:not to|to (?:doubt|deny|dispute|question))|(?:cannot|can't|can not|could not|couldn't) (?:\w+ )?be (?:\w+ )?(?:denied|doubted|disputed)"
-    r"|(?:nobody|no one|(?:cannot|can't|can not|no \w+)(?: \w+)?) (?:doubt|deny|denies|dispute|question)s?|nothing (?:in [^.,;!?]{1,40} )?(?:\w+ )?(?:prevent|stop|keep|forbid|prohibit|rule)s?)(?!\w)"
+    r"|(?:nobody|no one|(?:cannot|can't|can not|no \w+)(?: \w+)?) (?:doubt|deny|denies|dispute|question)s?|nothing (?:in [^.,;!?]{1,40} )?(?:\w+ )?(?:prevent|stop|keep|forbid|prohibit|rule)s?|(?:no (?:hay|cabe)|não há|non c'è|il n'y a|es (?:gibt|besteht)) (?:\w+ ){0,2}(?:dudas?|dúvidas?|dubbi[oe]?|doutes?|zweifel))(?!\w)"
 )
 """what denies that something is not so"""
 _ASIDE = re.compile(
@@ -165,6 +166,7 @@ _HALF_SAID = re.compile(
     r"(?:(?<!\w)(?:not|never|hardly)|n't)(?: (?:\w+ly|at all|so|that|an?)){0,2} (?:impossible|improbable|unlikely|un(?:common|usual|reasonable|true|heard of|thinkable)|inconceivable|incorrect|inaccurate|false)(?!\w)"
     r"|(?<!\w)(?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:ruled out|excluded)(?!\w)"
     r"|(?<!\w)(?:claim|statement|assertion|proposition) is not (?:\w+ )?wrong(?!\w)"
+    rf"|(?<!\w)(?:should|must) (?:not|never) {_WORRY}"
 )
 """what is said not to be unlikely, or not false, which is no denial and not quite a yes"""
 _OPEN = re.compile(
@@ -445,6 +447,7 @@ def _denies(said: str) -> bool | None:
 
 def _finds(said: str) -> bool | None:
     """Say whether a sentence finds something in what was given, or finds it missing."""
+    said = _DOUBTLESS.sub(" ", said)
     if _UNSETTLED.search(said):
         return None
     return False if _ABSENT.search(said) else True if _PRESENT.search(said) else None

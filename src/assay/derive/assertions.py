@@ -47,6 +47,8 @@ _MOST_IF = re.compile(
 )
 """a condition on which something is most likely, which is no doubt of it"""
 _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
+_NOT_DONE = re.compile(r"(?:(?<!\w)(?:do|does|did) not|n't|(?<!\w)(?:neither|nor))(?: \w+ly)? $")
+"""before a verb that is a member in another form"""
 _UNLIKELY = re.compile(r"(?<!\w)(?:no|not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
 _WHICH_IS_NOT = re.compile(
     r"(?:that|which) (?:is|are|does|do|was|were|has|have|can|would|will)(?:n't| not)(?!\w)"
@@ -295,6 +297,7 @@ class _Look:
             return True
         said = CONCLUDED_AFTER.match(after)
         doubted = said is None or _UNLIKELY.search(said.group()) or OTHERS.search(before)
+        doubted = doubted or _NOT_DONE.search(before)
         return not doubted
 
     def _fits(self, each: Named) -> bool:
