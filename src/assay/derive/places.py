@@ -29,8 +29,9 @@ _ROWS = (
     ),
 )
 """letters in the order of other scripts, and numbers in circles, by which options are called"""
-_IS_TURKISH = re.compile(r"(?<!\w)([A-Z])['’][dt][iıuü]r(?!\w)")
-"""a letter with what Turkish says for "is" at its end"""
+# The apostrophe stands first, so that the search can jump from one to the next.
+_IS_TURKISH = re.compile(r"['’](?<=[A-Z].)(?<!\w[A-Z].)[dt][iıuü]r(?!\w)")
+"""what Turkish says for "is" at the end of a letter"""
 _ANSWER = (
     "opción|alternativa|opzione|opção|opcja|optie|pilihan|opsi|antwort|réponse|respuesta|resposta|risposta|antwoord|jawaban|odpowied[źz]|odpověď|odpoveď"
     "|odgovor|válasz|svar|vastaus|răspuns|cevap|yanıt|đáp án|phương án|lựa chọn|ответ|вариант|відповідь|варіант|отговор|απάντηση|उत्तर|विकल्प|الإجابة|คำตอบ"
@@ -139,8 +140,8 @@ def capital_letters(text: str, choices: Choices) -> str:
     'It is (a) short and (b) mild.'
     """
     text = _numbers_as_letters(text, choices)
-    if choices.letters and _IS_TURKISH.search(text):
-        text = _IS_TURKISH.sub(lambda each: each[1].ljust(len(each[0])), text)
+    if choices.letters:
+        text = _IS_TURKISH.sub(lambda each: " " * len(each[0]), text)
     if not text.isascii():
         text = _of_other_scripts(text, choices)
     signs = not text.isascii() and UNSPACED.search(text) is not None
