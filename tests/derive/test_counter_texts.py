@@ -89,3 +89,40 @@ def test_a_text_of_one_long_word_is_read_without_a_search_from_each_letter() -> 
 def test_a_relation_that_is_denied_is_not_the_answer(text) -> None:
     found = read(text, ["entailment", "contradiction", "neutral"])
     assert (found.state, found.answer) == ("undecided", None)
+
+
+WARES = {"A": "Tar", "B": "Wax", "C": "Oil", "D": "Paint"}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The answer to question 1 is oil.", "C"),
+        ("Answer to 1: oil", "C"),
+        ("The choice at stage 2 is oil.", "C"),
+        ("The choice is oil since the stage is 2.", "C"),
+        ("The answer is in chapter 2.", None),
+        ("The answer was found on day 3.", None),
+        ("The number of casks is 3.", None),
+        ("Number 2 is right.", "B"),
+        ("The correct option is 2.", "B"),
+        ("The right answer is number 3", "C"),
+    ],
+)
+def test_a_number_that_counts_something_else_is_no_option(text, answer) -> None:
+    found = read(text, WARES)
+    assert (found.answer if found.state == "answered" else None) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("I agree that it is safe.", "Yes"),
+        ("I do not agree that it is safe.", "No"),
+        ("I agree that it is not safe.", None),
+        ("I agree, it is not safe.", None),
+        ("I do not agree that it is unsafe.", None),
+    ],
+)
+def test_who_agrees_with_a_denial_says_neither_yes_nor_no(text, answer) -> None:
+    assert read(text, YES_NO).answer == answer

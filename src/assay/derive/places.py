@@ -63,12 +63,18 @@ _LED_BY = 30
 _COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
 _STEM = 4
 _IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
+_COUNTS_ELSE = (
+    r"(?<!\w)(?:(?:question|problem|exercise|chapter|day|week|month|year|age|stage|step|grade|phase|type|table|figure|page|section|part|level|frage|aufgabe|pregunta|pergunta|domanda|вопрос)\w{0,3}(?: (?:is|was))?"
+    r"|to|on|in|at|after|before|within|since|from|of|than|about|en|de|auf|nach)[ (]{0,2}\d"
+)
+"""a number that does not count options"""
 _NUMBERED = (
-    r"[^\d.!?;=^+/\\]{0,40}?(?<![0-9A-Za-z$€._-])(?<!\d[ ,])(\d(?:\s*(?:,|and|or|y|o|und|oder|et|ou|e|和|と|와|과|및)\s*\d)*)"
+    rf"(?:(?!{_COUNTS_ELSE})[^\d.!?;=^+/\\]){{0,40}}?"
+    r"(?<![0-9A-Za-z$€._-])(?<!\d[ ,])(\d(?:\s*(?:,|and|or|y|o|und|oder|et|ou|e|和|と|와|과|및)\s*\d)*)"
     r"(?![A-Za-z%]|[.,]?\d|\s*[-+*/=×]|(?<=\n\d)[.)] [^\n]{1,300}\n+[ *_]*\d[.)] )(?=\s*(?:$|\n|[^\w\s]|番|번|项|個|です|である|が|は|입|이|because|since|as|is|es|porque|ya|que|car|weil|da|est|ist|é|è|for))"
 )
 _NUMBER = re.compile(
-    r"(?:(?<!\w)(?:op(?:tion|ción|zione|ção)|choice|answer|number|n[úu]mero|numéro|nummer|alternativ[ae]|réponse"
+    r"(?:(?<!\w)(?:op(?:tion|ción|zione|ção)|choice|answer|(?:number|n[úu]mero|numéro|nummer)(?! (?:of|d[aeio]s?|der|von)(?!\w))|alternativ[ae]|réponse"
     r"|antwort|respuesta|resposta|risposta|вариант|ответ|номер|boxed|(?:statement|afirma(?:ción|ção)|affirmation|aussage|enunciado)(?=[^\d.!?;:]{0,24} (?:is|es|est|ist|é|è)[ :]))(?!s \d+[.)] )|答案|正解|正答|答え|選択肢|选项|정답|답|第)"
     rf"{_NUMBERED}",
     re.IGNORECASE,
