@@ -72,6 +72,11 @@ def test_a_letter_in_the_last_sentence(text, wanted) -> None:
     assert answer(lone_letter(passage(text, HEART))) == wanted
 
 
+@pytest.mark.parametrize("text", ["Nie wybieram B.", "Không chọn B.", "B는 아니다.", "Bではない。"])
+def test_a_letter_that_is_denied_is_none(text) -> None:
+    assert lone_letter(passage(text, HEART)) is None
+
+
 def test_a_letter_needs_options() -> None:
     assert lone_letter(passage("It must be B", ["flu", "cold"])) is None
 

@@ -53,7 +53,7 @@ _SPECIES = re.compile(
 _ARTICLES = frozenset("AIOEaioe")
 _NO_ARTICLE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"
-    r"|based|in|on|over|rather|instead|here|most|best)\b)",
+    r"|based|in|on|over|rather|instead|here|most|best)\b|(?:o|e|и|или|of|en|atau|hoặc|eller|veya|lub|tai|sau|dan|và|och|og|ve|oraz|ή|και|або|vagy|nebo) [(*]*[A-Z](?!\w))",
     re.IGNORECASE,
 )
 _RIVAL = re.compile(

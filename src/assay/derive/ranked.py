@@ -53,7 +53,7 @@ _WRONG = ("error", "wrong", "false", "amiss")
 _REMAINS = re.compile(
     r"(?:(?<!\w)(?:bleibt|queda|resta|reste|rimane|blijft|zostaje|остаётся|остается|залишається|zbývá|geriye|tersisa|còn|rămâne|marad|jää)"
     r"(?: (?:nur|noch|solo|sólo|apenas|que|plus|tylko|doar|only|lại|la|le|a|il|o|die|der|das|jäljelle|proposition|réponse|alternativa|opción|letra|optie|вариант|только|somente|hanya|pouze|jen|chỉ))*"
-    r"|يبقى|เหลือ(?:เพียง)?|只?剩下?|而是|那就是|应[该当]?是|ではなく、?|아니라|지만,?[^A-Z.\n]{0,20})[ *(\"']*"
+    r"|يبقى|เหลือ(?:เพียง)?|只?剩下?|而是|那就是|应[该当]?是|ではなく、?|아니라|(?<!\w)(?:tylko|melainkan|mà là|sino|vaan|hanem|ci|αλλά|а)(?= [A-Z](?!\w))|지만,?[^A-Z.\n]{0,20})[ *(\"']*"
     rf"([A-Z])(?![{EDGE}])|(?<![{EDGE}])([A-Z])[)*\"']*(?: (?:bleibt|återstår|gjenstår|blijft|kalır|बचता)(?! (?:nur |noch )?[A-Z](?!\w))|[がだけのみ]{{1,2}}残|[가만이] ?남)"
 )
 """the letter of the option that is left, or that applies instead of another"""

@@ -123,7 +123,7 @@ def _beginnings(part: str) -> set[str]:
     return {_NOT if each is None else each[1][:-1] if each[2] else each[1] for each in literals}
 
 
-JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|와|과|및|và|ve|और|و|oraz|as well as|als auch|sia|ed|так и|como|comme"
+JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|와|과|및|và|ve|और|و|oraz|as well as|als auch|sia|ed|так и|como|comme|atau|hoặc|eller|veya|lub|albo|tai|sau|أو|या|বা|หรือ|ή|vagy|nebo|або|dan|och|og|și|και|یا"
 JOINED = re.compile(
     rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus|to|bis)"
     r"[\s*\"'(]*(?:(?:an?|the|possibly|maybe|with|of|for|to|also|auch|bei|zu|mit|eine[rmn]?|einem"
@@ -194,6 +194,7 @@ NEGATED = _compiled(
     """
     not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of | other than | unlike
     except | over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non | не | ни
+    ikke(?! (?:bare|kun)) | inte(?! bara) | niet(?! alleen) | nie(?! tylko) | bukan | δεν
     no(?= es| la| el)
     """,
     unspaced="不是|并非|ではなく|不选|不能选|不应选",
