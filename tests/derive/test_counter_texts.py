@@ -126,3 +126,24 @@ def test_a_number_that_counts_something_else_is_no_option(text, answer) -> None:
 )
 def test_who_agrees_with_a_denial_says_neither_yes_nor_no(text, answer) -> None:
     assert read(text, YES_NO).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("There is no doubt that this is Schizophrenia.", "Schizophrenia"),
+        ("Nobody doubts that this is Schizophrenia.", "Schizophrenia"),
+        (
+            "There is no doubt that this is not Schizophrenia but Bipolar Disorder.",
+            "Bipolar Disorder",
+        ),
+    ],
+)
+def test_what_is_not_doubted_is_not_denied(text, answer) -> None:
+    assert read(text, MINDS).answer == answer
+
+
+def test_who_supports_no_one_supports_no_target() -> None:
+    target = ["favor", "against", "none"]
+    assert read("The author supports the ban.", target).answer == "favor"
+    assert read("The author supports no one.", target).answer != "favor"

@@ -12,7 +12,7 @@ from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.stances import says_at_once, sides
-from assay.derive.wordings import YES_AND_NO, one_of
+from assay.derive.wordings import DOUBTLESS, YES_AND_NO, one_of
 
 _NO_ALONE = re.compile(
     one_of(
@@ -148,13 +148,6 @@ _PREDICATES = re.compile(
     r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|(?:is|are) (?:false|untrue|incorrect)|there (?:is|are|was|were) no)(?!\w)"
     r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|deb\w+|dev\w+|dovrebbe|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
-_DOUBTLESS = re.compile(
-    r"(?<!\w)(?:not (?:only|just|merely|solely)(?= [^.!?;]{1,160} but(?!\w))|never (?:fails?|failed|ceased?s?) to"
-    r"|(?:no|any|little|without|beyond)(?: (?:any|a|reasonable|serious|real)){0,2} (?:doubts?|question that|denying|evidence to the contrary)"
-    r"|no (?:\w+ )?reason (?:not to|to (?:doubt|deny|dispute|question))|(?:cannot|can't|can not|could not|couldn't) (?:\w+ )?be (?:\w+ )?(?:denied|doubted|disputed)"
-    r"|(?:nobody|no one|(?:cannot|can't|can not|no \w+)(?: \w+)?) (?:doubt|deny|denies|dispute|question)s?|nothing (?:in [^.,;!?]{1,40} )?(?:\w+ )?(?:prevent|stop|keep|forbid|prohibit|rule)s?|(?:no (?:hay|cabe)|não há|non c'è|il n'y a|es (?:gibt|besteht)) (?:\w+ ){0,2}(?:dudas?|dúvidas?|dubbi[oe]?|doutes?|zweifel))(?!\w)"
-)
-"""what denies that something is not so"""
 _ASIDE = re.compile(
     r"^\W*(?:if|because|since|when|while|although|though|given|even)(?!\w)[^,;]*,"
     r"|, (?:who|which|whose|although|though|unlike)(?!\w)[^,;]*(?:,|$)"
@@ -428,7 +421,7 @@ def _concluded(said: str) -> bool | None:
     if _BUT_TOO.search(said) or (_SHORTLY.match(said) and not _OPEN.search(said)):
         return False
     said = _CONCEDED.sub("", _COULD.sub("can", _SAFE_TO_SAY.sub("", said)))
-    said = _DOUBTLESS.sub(" ", said)
+    said = DOUBTLESS.sub(" ", said)
     reason = _SINCE.match(said)
     if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):
         return None
@@ -439,7 +432,7 @@ def _denies(said: str) -> bool | None:
     """Say whether a text is one sentence, which denies what was asked, or that it can be doubted."""
     if _OPEN.search(said) or _OF_THE_TEXT.search(said) or _ENDS.search(said)[0]:  # type: ignore[index]  # an end is found
         return None
-    rest = _DOUBTLESS.sub(" ", said)
+    rest = DOUBTLESS.sub(" ", said)
     if _PREDICATES.search(rest):
         return False if _PREDICATES.search(_ASIDE.sub(" ", _TURNS.split(rest)[-1])) else None
     return None if rest == said else True
@@ -447,7 +440,7 @@ def _denies(said: str) -> bool | None:
 
 def _finds(said: str) -> bool | None:
     """Say whether a sentence finds something in what was given, or finds it missing."""
-    said = _DOUBTLESS.sub(" ", said)
+    said = DOUBTLESS.sub(" ", said)
     if _UNSETTLED.search(said):
         return None
     return False if _ABSENT.search(said) else True if _PRESENT.search(said) else None

@@ -21,6 +21,7 @@ from assay.derive.wordings import (
     CONCLUDES,
     DENIED_AFTER,
     DENIES_ONE,
+    DOUBTLESS,
     HEDGED,
     HEDGED_AFTER,
     JUST_DENIED,
@@ -315,7 +316,7 @@ class _Look:
         return self._kind_before(_MOST_IF.sub(" ", self.passage.given.level[start : each.start]))
 
     def _kind_before(self, before: str) -> Kind:
-        cue = None
+        cue, before = None, DOUBTLESS.sub(" ", before)
         for cue in CONCLUDES.finditer(before):  # noqa: B007 - the last one
             pass
         if cue is None:

@@ -73,7 +73,7 @@ _OF_AUTHOR = re.compile(
     r"(?<!\w)(?:author|tweet|writer|speaker|user|text|post|comment|sentence)(?: \w+ly)?"
     r" (?:(?:is|are|appears to be|seems to be|seems|expresses)(?: \w+ly)? )?"
     r"(?:(?P<against_third>oppos\w+|against|criticiz\w+|criticis\w+|critical of|rejects?|disapprov\w+)"
-    r"|(?P<for_third>support\w*|favou?rs?|in favou?r|endors\w+|advocat\w+|approv\w+))(?!\w)"
+    r"|(?P<for_third>support\w*|favou?rs?|in favou?r|endors\w+|advocat\w+|approv\w+))(?!\w)(?! (?:no|nobody|none|neither)(?!\w))"
 )
 _OF_A_TARGET = frozenset({"against", "oppose", "con", "anti"})
 """who else is for or against something, and the member of sets that ask for it"""

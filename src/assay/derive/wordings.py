@@ -323,6 +323,13 @@ CONCLUDED_AFTER = re.compile(
     r"|(?:as )?(?:the|my) (?:\w+ ){0,2}?(?:diagnosis|answer|culprit|cause|explanation|choice|hypothesis)"
     r")(?!\w)"
 )
+DOUBTLESS = re.compile(
+    r"(?<!\w)(?:not (?:only|just|merely|solely)(?= [^.!?;]{1,160} but(?!\w))|never (?:fails?|failed|ceased?s?) to"
+    r"|(?:no|any|little|without|beyond)(?: (?:any|a|reasonable|serious|real)){0,2} (?:doubts?|question that|denying|evidence to the contrary)"
+    r"|no (?:\w+ )?reason (?:not to|to (?:doubt|deny|dispute|question))|(?:cannot|can't|can not|could not|couldn't) (?:\w+ )?be (?:\w+ )?(?:denied|doubted|disputed)"
+    r"|(?:nobody|no one|(?:cannot|can't|can not|no \w+)(?: \w+)?) (?:doubt|deny|denies|dispute|question)s?|nothing (?:in [^.,;!?]{1,40} )?(?:\w+ )?(?:prevent|stop|keep|forbid|prohibit|rule)s?|(?:no (?:hay|cabe)|não há|non c'è|il n'y a|es (?:gibt|besteht)) (?:\w+ ){0,2}(?:dudas?|dúvidas?|dubbi[oe]?|doutes?|zweifel))(?!\w)"
+)
+"""what denies that something is not so"""
 JUST_DENIED = re.compile(
     r"(?:nothing|not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
     r"|(?:do|does|did)(?: not|n't)(?: (?!which|that|and|so|but|this)\w+){0,7} to $"
