@@ -363,6 +363,26 @@ def after_but(passage: Passage) -> Announcement | None:
     return None
 
 
+def is_judgement(passage: Passage, found: Announcement, n_words: int) -> bool:
+    """Say whether what is announced outside the set is yes or no, or a sentence that means it.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> given = fold("He was born after the war had ended. Conclusion: he could not fight in it.")
+    >>> passage = Passage(given, Choices.of(LabelSet.of(["Yes", "No"])))
+    >>> said = Announcement(49, 73, "outside", "he could not fight in it", "tag")
+    >>> is_judgement(passage, said, 15)
+    True
+    """
+    if passage.choices.opposites and found.answer in {"yes", "no", "Yes", "No"}:
+        return True
+    sentence = found.rule == "tag" and " " in (found.answer or "")
+    return sentence and agreed(passage, n_words) is not None
+
+
 def so_it_is(passage: Passage) -> bool:
     """Say whether the last sentence begins with a word of conclusion, and says no yes or no."""
     level, particles = passage.given.level, passage.choices.particles

@@ -10,6 +10,7 @@ from assay.derive.agreeing import (
     after_but,
     agreed,
     false_premise,
+    is_judgement,
     judged_first,
     so_it_is,
     yes_or_no,
@@ -213,11 +214,10 @@ class _Reader:
         if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
             refusal = None
         said = asserted(self.passage, self.rules.cues)
-        if found and self.passage.choices.opposites and found.answer in {"yes", "no", "Yes", "No"}:
+        if found and is_judgement(self.passage, found, self.n_words):
             found = None
-        later = found and (
-            said.concluded is None or said_after(self.passage, found, said.concluded)
-        )
+        last = said.concluded
+        later = found and (last is None or said_after(self.passage, found, last))
         if found and later and refusal is None:
             cut = begins_a_name(self.passage, found)
             return self._none(said, after=found.end) or (failed("cut_off") if cut else of(found))

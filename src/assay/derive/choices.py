@@ -15,7 +15,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assay.derive import patterns as re
-from assay.derive.equivalents import amount, dates, numerals, own_names, pair_initials
+from assay.derive.amounts import amount
+from assay.derive.equivalents import dates, numerals, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
 from assay.derive.wider import Wider

@@ -66,28 +66,8 @@ _MOST, _PAIR = 60, 2
 """characters of an answer that is compared"""
 
 
-_TIME = re.compile(r"(\d{1,2}:\d\d) ?[aApP]\.?[mM]\.?")
-_AMOUNT = re.compile(
-    r"([-+]?)[$\u20ac\u00a3\u00a5]?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:%|[^\W\d_][^\d=]{0,20})?"
-)
-"""a number with what it counts"""
 _NO_INITIALS = words_of("the an of to in for and or is are be by on at as it we he no if so do")
 """words that the initials of a name might be"""
-
-
-def amount(name: str) -> Iterator[str]:
-    """Yield the number of a name that is a number with what it counts.
-
-    Examples
-    --------
-    >>> [*amount("$7,500")], [*amount("8 hours")], [*amount("2 of 3")]
-    (['7500'], ['8'], [])
-    """
-    if time := _TIME.fullmatch(name.strip(" .")):
-        yield time[1]
-    found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
-    if found:
-        yield found[1] + found[2].replace(",", "")
 
 
 def pair_initials(name: str) -> Iterator[str]:

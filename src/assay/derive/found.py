@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from assay.derive import patterns as re
 from assay.derive.agreeing import yes_or_no
+from assay.derive.amounts import amount
 from assay.derive.choices import Choices
 from assay.derive.equivalents import (
-    amount,
     apart,
     begins_several,
     both_of,

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.derive import patterns as re
+from assay.derive.amounts import amount, with_unit
 from assay.derive.choices import written
-from assay.derive.equivalents import amount, equivalent, in_words, listed_members
+from assay.derive.equivalents import equivalent, in_words, listed_members
 from assay.derive.inferring import akin, inferred, of_kin, other_of_two
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.open_ends import unsettled_first
@@ -114,7 +115,7 @@ _UNKNOWN = re.compile(
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate) | (?:cannot|can't|can not|impossible to|unable to|not able to|not possible to) (?:\w+ )?(?:be answered|answer)
     (?:not|n't) (?:provide|give|contain|have|offer|include|supply) (?:us |me )?(?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
     (?:is|are|was)n't (?:really )?enough (?:\w+ )?(?:information|info|evidence|context|details?)
-    unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
+    ambiguous | unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
     nothing (?:\w+ ){0,3}?(?:indicates|suggests|tells|shows|says|reveals) (?:us )?(?:who|which|whether|what) | never (?:says|mentions|states|tells|specifies|reveals)
     (?:lässt sich|kann) (?:\w+ ){0,3}?nicht (?:sagen|bestimmen|beantworte[tn]|feststellen|wissen) | wissen (?:wir )?nicht
     no (?:se puede|se sabe|podemos|puedo|sabemos|es posible) (?:\w+ )?(?:saber|determinar|responder|decir|quién|qué|si) | no (?:dice|indica|menciona|especifica) (?:quién|qué|cuál|si)
@@ -256,6 +257,7 @@ def last_value(passage: Passage) -> Announcement | None:
         values += [written(text[equals:]), *amount(text[equals:])]
     counts = equals and _DIGIT.search(text, equals)
     same = equivalent(text[equals:], passage.choices) if counts else None
+    same = same or with_unit(text[-_VALUE:], passage.choices.owner)
     same = same or in_words(" ".join(text[-_VALUE:].split()[-_PAIR:]), passage.choices)
     if same:
         return Announcement(start, len(text), "answered", same, "last value")

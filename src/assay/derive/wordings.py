@@ -381,7 +381,7 @@ TAKEN_UP = re.compile(
 """where a sentence goes on with something new"""
 DENIED_AFTER = re.compile(
     r"[\s)）\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
-    r"(?!must be the)(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
+    r"(?!must be the|would be (?:the|my) (?:closest|best|likeliest|top|leading|first|most likely) \w+(?:[.!]|$))(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
     r"|has|have|must|should"
     r"|would|will|did|fails?)"
     r"(?:n't| not| be| been| also| clearly| therefore| definitely| probably| generally| usually|"

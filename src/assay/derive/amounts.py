@@ -1,0 +1,47 @@
+"""Numbers with what they count: "8 hours", "3:15 PM", "9.6 newtons" for "9.6 N"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assay.derive import patterns as re
+
+_TIME = re.compile(r"(\d{1,2}:\d\d) ?[aApP]\.?[mM]\.?")
+_WITH_UNIT = re.compile(r"(?<![\w.,/])(-?\d[\d.,]*) ?([^\W\d_][^\s\d]{0,20})$")
+_AMOUNT = re.compile(
+    r"([-+]?)[$\u20ac\u00a3\u00a5]?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:%|[^\W\d_][^\d=]{0,20})?"
+)
+"""a number with what it counts"""
+
+
+def amount(name: str) -> Iterator[str]:
+    """Yield the number of a name that is a number with what it counts.
+
+    Examples
+    --------
+    >>> [*amount("$7,500")], [*amount("8 hours")], [*amount("2 of 3")]
+    (['7500'], ['8'], [])
+    """
+    if time := _TIME.fullmatch(name.strip(" .")):
+        yield time[1]
+    found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
+    if found:
+        yield found[1] + found[2].replace(",", "")
+
+
+def with_unit(text: str, owner: Mapping[str, str]) -> str | None:
+    """Return the one member that is the number at the end of a text, its unit spelled out.
+
+    Examples
+    --------
+    >>> with_unit("a force of 9.6 newtons", {"9.6 N": "A", "9.6 m": "B"})
+    'A'
+    """
+    said = _WITH_UNIT.search(text.rstrip(" .*$"))
+    units = {name: _WITH_UNIT.fullmatch(name.strip()) for name in owner} if said else {}
+    found = {
+        owner[name]
+        for name, own in units.items()
+        if own and said and own[1] == said[1] and own[2][0].lower() == said[2][0].lower()
+    }
+    return min(found) if len(found) == 1 else None
