@@ -181,9 +181,7 @@ def lone_letter(passage: Passage) -> Announcement | None:
     level = passage.given.level
     if len(own) != 1 or len(found) != 1 or NEGATED.search(level, start, end):
         return None
-    if DENIES.search(level, start, end):
-        return None
-    if _SET_ASIDE.search(level, start, own[0].start()):
+    if DENIES.search(level, start, end) or _SET_ASIDE.search(level, start, own[0].start()):
         return None
     return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "letter")
 

@@ -146,8 +146,7 @@ def capital_letters(text: str, choices: Choices) -> str:
     'It is (a) short and (b) mild.'
     """
     text = _numbers_as_letters(text, choices)
-    if choices.letters:
-        text = _IS_TURKISH.sub(lambda each: " " * len(each[0]), text)
+    text = _IS_TURKISH.sub(lambda each: " " * len(each[0]), text)
     if not text.isascii():
         text = _of_other_scripts(text, choices)
     signs = not text.isascii() and UNSPACED.search(text) is not None
