@@ -426,3 +426,9 @@ def test_what_rounding_makes_and_what_is_infinite_is_no_difference(form) -> None
     found = form.differences(left, right)
     assert found.tobytes() == np.array(expected).tobytes()
     assert form.differences(left[:0], right[:0]).shape == (0, 5)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_values_of_other_lengths_have_no_difference(form) -> None:
+    with pytest.raises(ValueError, match="shape"):
+        form.differences(np.zeros(8), np.zeros(2))
