@@ -9,7 +9,7 @@ from assay.derive import patterns as re
 from assay.derive.amounts import amount, with_unit
 from assay.derive.choices import written
 from assay.derive.equivalents import equivalent, in_words, listed_members
-from assay.derive.inferring import akin, inferred, of_kin, other_of_two
+from assay.derive.inferring import akin, inferred, of_kin, other_of_two, says_the_contrary
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.open_ends import unsettled_first
 from assay.derive.own_lines import lines_alone
@@ -18,7 +18,7 @@ from assay.derive.wordings import CONCLUDES, DENIES, NEGATED, YES_AND_NO, one_of
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
     r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
-    r"|n't)(?: \w+){0,3} $|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
+    r"|n't)(?: \w+){0,3} $|(?<!\w)no (?!doubt)(?:\w+ )?$|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
     r"(?:signs?|evidence|indications?|symptoms?|indicators?|hints?) (?:of|for|that) (?:\w+ ){0,2}$|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]* $"
 )
 _NO_OPTION = re.compile(
@@ -302,9 +302,9 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     whole = None if several else choices.in_full(level[start:end])
     label = None if several else choices.nearest(words)
     label = whole if whole and not named - {whole} else label
-    if label and n_words <= _FEW:
-        own = choices.stems[label]
-        label = label if 2 * sum(each[:5] in own for each in words) >= len(words) else None
+    own = choices.stems[label] if label else frozenset()
+    few = n_words <= _FEW and 2 * sum(each[:5] in own for each in words) < len(words)
+    label = None if few or says_the_contrary(words, own) else label
     return None if label is None else Announcement(start, end, "answered", label, "words")
 
 

@@ -6,9 +6,12 @@ Only for sets that hold what follows from a premise and what contradicts it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
+from assay.derive.wordings import words_of
 
 _HYPOTHESIS = r"(?:hypothesis|conclusion|second (?:sentence|statement)|statement|claim)"
 _DENIED = re.compile(
@@ -23,8 +26,20 @@ _FOLLOWS = re.compile(
     rf"|(?<!\w)premise (?:\w+ly )?(?:implies|guarantees|supports|confirms) (?:the|that)(?!\w)"
 )
 _FOLLOWS_NOT = re.compile(r"(?:not|non|no)[ _-]?entail")
-_NOT_ONE, _TWO = re.compile(r"\W*not (?:an? )?"), 2
+_NOT_ONE, _TWO = re.compile(r"\W*(?:not|no) (?:an? )?"), 2
 _SUPPOSED = re.compile(r"(?<!\w)(?:if|whether|when|unless|not)(?!\w)|n't(?!\w)")
+_STEM = 5
+_PAIRS = words_of(
+    """
+    acute/chronic primary/secondary left/right systolic/diastolic increased/decreased upper/lower
+    anterior/posterior medial/lateral positive/negative benign/malignant proximal/distal
+    internal/external maximum/minimum maternal/paternal arterial/venous direct/indirect
+    superior/inferior ventral/dorsal northern/southern eastern/western ascending/descending
+    active/passive stable/unstable larger/smaller greater/lesser hyper/hypot
+    """
+)
+_CONTRARIES = tuple(tuple(each[:_STEM] for each in pair.split("/")) for pair in sorted(_PAIRS))
+"""words of which one is the contrary of the other, by how they begin"""
 _ENDING = re.compile(r"([a-z]{4,}?)(?:astic|asm|ion|ity|ful|fulness)")
 
 
@@ -98,6 +113,21 @@ def _stem(word: str) -> str | None:
     """
     found = _ENDING.fullmatch(word)
     return found[1] if found else None
+
+
+def says_the_contrary(words: Iterable[str], own: frozenset[str]) -> bool:
+    """Say whether words have the contrary of what a member is called, as chronic is of acute.
+
+    Examples
+    --------
+    >>> says_the_contrary(["chronic", "pancreatitis"], frozenset({"acute", "pancr"}))
+    True
+    """
+    begin = {each[:_STEM] for each in words}
+    contrary = (
+        (begin & {one}, own & {other}) for pair in _CONTRARIES for one, other in (pair, pair[::-1])
+    )
+    return any(said and called for said, called in contrary) and not begin >= own
 
 
 def other_of_two(passage: Passage) -> Announcement | None:
