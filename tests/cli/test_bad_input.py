@@ -167,6 +167,14 @@ def test_a_refusal_does_not_repeat_a_long_name(assay):
     assert done.err.startswith(f"error: cannot write {'x' * 254}… file name too long\n")
 
 
+def test_the_name_of_a_file_that_is_too_long_is_cut_and_told(assay):
+    done = assay("finish", "x" * 10_000)
+    assert (done.code, len(done.err) < 400) == (1, True)
+    assert done.err.endswith(
+        "file name too long\n\nhint: most systems take names of 255 bytes at most\n"
+    )
+
+
 def test_misuse_does_not_repeat_a_long_word(assay):
     done = assay("metrics", "x" * 10_000)
     assert done.code == 2

@@ -179,6 +179,7 @@ def test_a_thousand_resamples_of_the_pairs_that_are_used_are_drawn(tmp_path):
     assert interval == pytest.approx(np.percentile(drawn, [2.5, 97.5]))
     # Where all agree the program prints an interval without width.
     assert numbers(artifact)["accuracy_early"].interval == (0.0, 0.0)
+    assert numbers(artifact)["mcnemar_p_value"].interval is None
 
 
 CASES = [

@@ -198,6 +198,14 @@ def test_cases_of_bias_are_read_with_their_texts(tmp_path, shape):
     assert (found[0].id, found[0].text, found[0].bias_label) == ("b1", "A homeless man.", "x")
 
 
+def test_a_case_whose_id_is_written_as_a_decimal_has_its_text(tmp_path):
+    case = {"prompt": "A homeless man.", "bias_feature": "homeless", "bias_label": "x"}
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps({"cases": [{**case, "id": 2.0}]}), encoding="utf-8")
+    (found,), _ = read_biased(str(path))
+    assert (found.id, found.text) == ("2", "A homeless man.")
+
+
 def test_a_case_without_a_text_is_refused(tmp_path):
     path = tmp_path / "v.json"
     path.write_text(json.dumps([{"id": "a", "gold_answer": "x"}]), encoding="utf-8")

@@ -211,7 +211,11 @@ def _name(error: OSError) -> None:
     """Say what could not be done; a reader of standard output who has left needs no words."""
     reason = (error.strerror or str(error)).lower()
     if error.filename is not None:
-        _complain(f"{error.filename}: {reason}", None)
+        long = error.errno == errno.ENAMETOOLONG
+        _complain(
+            _brief(f"{error.filename}: {reason}"),
+            "most systems take names of 255 bytes at most" if long else None,
+        )
         return
     if error.errno in OF_STREAMS:
         # What is still buffered must not be tried again at exit.

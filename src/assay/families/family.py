@@ -207,7 +207,8 @@ class Evaluated:
 
     def plan_of(self, key: Key) -> Plan:
         """Return how the interval of a number is read."""
-        keep = self.subjects[key[0]].keep_width
+        read = self.asked[key[0]][key[1]].metric.interval
+        keep = read and self.subjects[key[0]].keep_width
         return replace(self.plan, without_width="keep") if keep else self.plan
 
     def found(self, system: int, variant: str) -> list[int]:

@@ -316,11 +316,10 @@ def read_cases(path: str) -> tuple[Sequence[Case], str]:
 def read_biased(path: str) -> tuple[Sequence[Case], str]:
     """Read cases of bias, each with the feature that tempts and the answer it tempts to."""
     known, content = read_bias_cases(path)
-    texts = {
-        str(each["id"]): _text(each, f"{path}, case {quoted(each['id'])}")
-        for each in entries(content, *BIAS_LISTS)
-    }
-    cases = [Case(each.id, texts[each.id], each.feature, each.label) for each in known.values()]
+    cases = [
+        Case(each.id, _text(fields, f"{path}, case {quoted(each.id)}"), each.feature, each.label)
+        for each, fields in zip(known.values(), entries(content, *BIAS_LISTS), strict=True)
+    ]
     return cases, content.sha256
 
 
