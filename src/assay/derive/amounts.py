@@ -1,4 +1,5 @@
 """Numbers with what they count: "8 hours", "3:15 PM", "9.6 newtons" for "9.6 N"."""
+# ruff: noqa: E501 - one wording per line
 
 from __future__ import annotations
 
@@ -12,6 +13,11 @@ _AMOUNT = re.compile(
     r"([-+]?)[$\u20ac\u00a3\u00a5]?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:%|[^\W\d_][^\d=]{0,20})?"
 )
 """a number with what it counts"""
+_SCORE = re.compile(
+    r"(?<!of )(?<!\w)(?:(total|overall|final|severity|combined)\s(?:\w+\s){0,2}?)?(?:score|rating|total|sum)"
+    r"(?:\s(?:for|of)(?:\s[^\W\d_]{1,30}){1,3}?)?\s(?:is|was|of|would\sbe|comes\sto|equals|ist|beträgt|est|es|è|é)[\s*:]{1,4}(\d{1,3})(?![\w%/-]|[.,]\d|\s(?:to|is\sthe)\s)"
+)
+"""a score that a sentence says"""
 
 
 def amount(name: str) -> Iterator[str]:
@@ -45,3 +51,18 @@ def with_unit(text: str, owner: Mapping[str, str]) -> str | None:
         if own and said and own[1] == said[1] and own[2][0].lower() == said[2][0].lower()
     }
     return min(found) if len(found) == 1 else None
+
+
+def scored(level: str) -> tuple[int, int] | None:
+    """Return where a text says the score that it comes to, the last of all or the only one.
+
+    Examples
+    --------
+    >>> scored("your total is 11, a moderate score"), scored("a score of 2, and a score of 3")
+    ((14, 16), None)
+    """
+    found = [*_SCORE.finditer(level)]
+    whole = [each for each in found if each[1] or each[0].startswith(("total", "sum"))]
+    if whole or len(found) == 1:
+        return (whole or found)[-1].span(2)
+    return None

@@ -65,6 +65,7 @@ from assay.derive.outside import (
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import (
     NEW_INPUT,
+    NEW_OPTIONS,
     answering,
     hangs,
     is_echo,
@@ -99,7 +100,6 @@ from assay.derive.wordings import (
 _LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
 """the letter of an option that ends a text, and no article before a word that is cut off"""
 _QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)if(?!\w)")
-_NEW_OPTIONS = re.compile("[?か\uff1f](?:(?<!か)|。)[ \\t*]*\\n\\s*[(\\[]?A[).:\uff1a\\]]\\s?")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
@@ -147,7 +147,7 @@ def read_announced(
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
     """Return the answer before another question with options of its own, if there is one."""
     again = NEW_INPUT.search(part)
-    questions = [*_NEW_OPTIONS.finditer(part)] if choices.letters else []
+    questions = [*NEW_OPTIONS.finditer(part)] if choices.letters else []
     for question in (*questions, *([again] if again else [])):
         start = part.rfind("\n\n", 0, question.start() + 2 * (question is again))
         if start > 0 or (start < 0 < (start := part.rfind("\n", 0, question.start()))):
@@ -177,7 +177,7 @@ class _Reader:
         by_number = field_of_record(self.passage) or numbered(self.passage)
         if by_number:
             return of(by_number)
-        rates = " of " in self.given.level or "/" in text
+        rates = " of " in self.given.level or "/" in text or "score" in text
         rating = rated(self.passage) if rates else None
         if rating:
             return of(rating)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from assay.derive import patterns as re
 from assay.derive.amounts import amount
-from assay.derive.equivalents import dates, numerals, own_names, pair_initials
+from assay.derive.equivalents import dates, denials, numerals, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
 from assay.derive.wider import Wider
@@ -421,7 +421,7 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
     """Return the verbs by which texts name a label, where no other label has them."""
     found: dict[str, set[str]] = {}
     for label in labels.labels:
-        for form in {form for name in label.names for form in _forms(name)}:
+        for form in {f for name in label.names for f in (*_forms(name), *denials(name, labels))}:
             if labels.named(form) is None:
                 found.setdefault(form, set()).add(label.name)
     owners = Counter(spelled(form) for form in found)

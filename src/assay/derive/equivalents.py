@@ -57,11 +57,13 @@ _KINDS_OF_THING = words_of(
 _ASIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _MERELY = words_of(
     "the a an of to in for and with by on at is are administer initiate start begin perform give"
-    " order obtain prescribe provide use immediate immediately urgent"
+    " order obtain prescribe provide use get arrange immediate immediately urgent"
 )
 """words of an answer that need not be in the option that it is"""
 _DENIALS = words_of("no not never without except avoid none neither stop discontinue")
 _STEM, _LEAST_WORD = 7, 3
+_DENIED = re.compile(r"^(?:not |non[ -]|no )")
+"""with what a name begins that denies another one"""
 _MOST, _PAIR = 60, 2
 """characters of an answer that is compared"""
 
@@ -408,6 +410,26 @@ def _abbreviates(given: list[str], name: list[str]) -> bool:
             return False
         at, n_short = at + len(word), n_short + 1
     return at == len(name) and n_short == 1
+
+
+def denials(name: str, labels: LabelSet) -> Iterator[str]:
+    """Yield how else a name is said that denies another one of the set.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> [*denials("Not legal", LabelSet.of(["Legal", "Not legal"]))]
+    ['not legal', 'no legal', 'non legal', 'nonlegal', 'illegal']
+    >>> [*denials("incorrect", LabelSet.of(["correct", "incorrect"]))]
+    ['wrong']
+    """
+    bare = _DENIED.sub("", name.strip().lower())
+    if bare == "incorrect" and labels.named("correct"):
+        yield "wrong"
+    if labels.named(bare) in {None, labels.named(name)} or not bare.isalpha() or not bare.isascii():
+        return
+    begins = {"r": "ir", "l": "il", "m": "im", "p": "im"}.get(bare[0])
+    yield from (f"{each}{bare}" for each in ("not ", "no ", "non ", "non", begins) if each)
 
 
 def all_member(choices: Choices) -> str | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.derive import patterns as re
-from assay.derive.amounts import amount, with_unit
+from assay.derive.amounts import amount, scored, with_unit
 from assay.derive.choices import written
 from assay.derive.equivalents import equivalent, in_words, listed_members
 from assay.derive.inferring import akin, inferred, of_kin, other_of_two, says_the_contrary
@@ -216,7 +216,7 @@ def numbered(passage: Passage) -> Announcement | None:
 
 
 def rated(passage: Passage) -> Announcement | None:
-    """Return the member whose value is the first of "2 out of 5"."""
+    """Return the member whose value is the first of "2 out of 5", or the score said."""
     level = passage.given.plain
     rates = not _OUT_OF.isdisjoint(passage.given.words) and any(
         each in level for each in (" out of ", " von ", " sur ", " su ")
@@ -228,7 +228,9 @@ def rated(passage: Passage) -> Announcement | None:
         label = passage.choices.values.get(each[1])
         if label:
             return Announcement(*each.span(1), "answered", label, "rating")
-    return None
+    found = scored(level) if "score" in level else None
+    label = passage.choices.values.get(level[slice(*found)]) if found else None
+    return Announcement(*found, "answered", label, "rating") if found and label else None
 
 
 def last_value(passage: Passage) -> Announcement | None:

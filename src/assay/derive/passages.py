@@ -60,6 +60,10 @@ NEW_INPUT = re.compile(
     re.IGNORECASE,
 )
 """another input like the one that was given, and another answer below it"""
+NEW_OPTIONS = re.compile(
+    r"(?:[?か\uff1f](?:(?<!か)|。)[ \t*]*\n\s*[(\[]?A|\n(?:Options|Choices):[ \t]*\n\s*[(\[]?[A-Z1])[).:\uff1a\]]\s?"
+)
+"""the first option of another question"""
 _ERROR = re.compile(
     r"^\W*http\S* [45]\d\d\b|content[ _]?(?:filter|management policy)|response was filtered"
     r"|(?:^|\W)error[ :]*(?:code)?[: ]*[45]\d\d\b"
@@ -79,7 +83,7 @@ _INSTRUCTION = re.compile(
     r"(?:you are an? |answer the following|please answer|read the following|choose the"
     r" (?:best|correct)"
     r"|the following (?:is|are) (?:a )?multiple|(?:choose|select|pick) one"
-    r"|select the (?:best|correct)|think step by step)",
+    r"|(?:select|pick) the (?:best|correct)|think step by step)",
     re.IGNORECASE,
 )
 _TELLS_HOW = re.compile(

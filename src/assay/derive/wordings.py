@@ -246,7 +246,7 @@ NONE_APPLIES = Wordings(
     not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+) | no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition) | no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS} | keine[rs]? der | ninguna de
     ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt)
-    ingen a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt)\w*|stemmer|stämmer)
+    (?:ingen|inget) a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt|passend|egne|lämplig|akseptab|acceptab)\w*|stemmer|stämmer|passer(?! (?:bedre|bättre)))
     (?:ikke|inte) (?:[\w-]+ ){{0,7}}(?:for|för|ved|vid|hos|i|med) (?:noen|nogen|någon|något) a[vf] (?:disse|dessa|dem|de|alternativ\w+|landene|svarene)(?: \w+)? | aucune? (?:des|de ces)
     nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | żadn[aey] (?:z|ze) | không có (?:đáp án|phương án|lựa chọn)(?: nào)? (?:đúng|phù hợp) | geen van de(?:ze)? | hiçbiri (?:doğru|uygun) | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of) | within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
