@@ -27,7 +27,7 @@ something else, leaves it open, declines, or has no answer that could be read.""
 EDGE = "0-9A-Za-z\u00c0-\u024f\u0400-\u04ff'’"
 """signs beside which a letter is no letter of its own"""
 # What is rare stands first, so that the search can jump from one to the next.
-LETTER = re.compile(rf"([A-Z](?<![{EDGE}\\].))(?![{EDGE}^]| ?\+ ?\d)")
+LETTER = re.compile(rf"([A-Z](?<![{EDGE}\\].)(?<!N/A))(?![{EDGE}^]| ?\+ ?\d|(?<=N)/A(?![{EDGE}]))")
 _SENTENCE = re.compile(
     r"[.!?;。！？；\n](?:(?<=[。！？；\n])"
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
@@ -56,6 +56,9 @@ _NO_ARTICLE = re.compile(
     r"|based|in|on|over|rather|instead|here|most|best)\b|(?:o|e|и|или|of|en|atau|hoặc|eller|veya|lub|tai|sau|dan|và|och|og|ve|oraz|ή|και|або|vagy|nebo) [(*]*[A-Z](?!\w))",
     re.IGNORECASE,
 )
+_OWN_TEXT = re.compile(r"[)\]*]{0,3}[.:)][*_]{0,2}[ \t]?[*_]{0,2}(?!No[,.!])[^\Wa-z\d_]")
+_LED = re.compile(r"(?<![\w'])([A-Z])[)\]*]{0,3}[.:)][*_]{0,2}[ \t]\S")
+"""the letter of an option before its text"""
 _RIVAL = re.compile(
     rf"(?:[\s)\]*\"']*,\s*[(\[*\"']*[A-Z](?![A-Za-z]))*[\s)\]*\"',.]*(?:and/or|{JOINS}|&|/)"
     rf"\s*(?:also|option|choice)?\s*[(\[*\"']*([A-Z])(?![{EDGE}])(?!\s*(?:is|are|was|would|can"
@@ -70,7 +73,7 @@ _LISTED = re.compile(
 _ENDS_ITEM = frozenset({"", "\n", ")", "]", "."})
 _ITS_LETTER = re.compile(r"[(\[][A-Z][)\]] ?$")
 _NONE_ALONE = re.compile(
-    r"[\s*_\"'(]*(?:none|n/a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
+    r"[\s*_\"'(]*(?:none|n[/ ]a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
     r"|[.,;(])"
 )
 _FIRST_WORDS = re.compile(
@@ -283,12 +286,32 @@ def begins_species(passage: Passage, letter: str, place: int) -> bool:
     return species is not None and species[1] not in own.lower()
 
 
+def ruled_out(passage: Passage, at: int) -> bool:
+    """Say whether an option is denied after its letter, and not by its own text: "C. No drug".
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["A", "B", "C"]))
+    >>> ruled_out(Passage(fold("C. No drug"), choices), 1)
+    False
+    >>> ruled_out(Passage(fold("C. Wrong. B. Right"), choices), 1)
+    True
+    """
+    if not DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
+        return False
+    led = _OWN_TEXT.match(passage.text, at)
+    return led is None or any(each.end(1) != at for each in _LED.finditer(passage.text))
+
+
 def with_rivals(
     passage: Passage, letter: str, start: int, at: int, end: int
 ) -> Announcement | None:
     """Return the option of a letter, or that others stand beside it; none if it is denied."""
     letters, text = passage.choices.letters, passage.text
-    if DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
+    if ruled_out(passage, at):
         return None
     own = [each for each in passage.within(at, at + _NEARBY) if each.label == letters[letter]]
     rival = _RIVAL.match(text, at, end + 1)

@@ -16,11 +16,12 @@ from assay.derive.naming import (
     EDGE,
     Announcement,
     Passage,
+    ruled_out,
     side_by_side,
     stressed,
     with_rivals,
 )
-from assay.derive.wordings import DENIED_AFTER, NEGATED, OTHERS, YES_AND_NO
+from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。।-–—•<|"
 _LETTER_LINE = re.compile(
@@ -360,7 +361,7 @@ def _opening(passage: Passage) -> Announcement | None:
     species = letter and _LATIN.match(text, letter.end(1))
     if letter and letter[1] in choices.letters and not species:
         own = passage.within(letter.end(1), letter.end(1) + _LISTED)
-        if DENIED_AFTER.match(passage.given.level, own[0].end if own else letter.end(1)):
+        if ruled_out(passage, own[0].end if own else letter.end(1)):
             return None
         end = text.find("\n", letter.end())
         beside = with_rivals(passage, letter[1], *letter.span(1), len(text) if end < 0 else end)
