@@ -30,6 +30,8 @@ SEALS = {
     "C": "A tin seal",
     "D": "No seal",
 }
+SHARES = {"A": "20%", "B": "44%", "C": "48%"}
+FACTORS = ["Old oak", "Wet cellar", "Thin hoops"]
 IONS = {"A": "Na+ efflux", "B": "K+ efflux", "C": "K+ influx"}
 
 
@@ -150,6 +152,12 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (["Hernia", "Normal"], "IMPRESSION: No acute thoracic abnormality.", "Normal"),
         (["热病", "风寒"], "诊断：热病（初起）\n依据：高热。\n鉴别诊断：风寒。", "热病"),
         (YES_NO, "Was the trade worth it? It's hard to be sure of that, but it seems likely given the books.", "Yes"),
+        (FACTORS, "Let us compare them:\n\n1) Old oak - this matters a good deal.\n2) Wet cellar - this matters too.\n3) Thin hoops - this is the least important factor of them.", "Thin hoops"),
+        (COLOURS, "One guess is red.\n\nThe most likely cause of the stain is that the blue was too dark.\n\nAsk a painter, who will know what to do with it.", "B"),
+        (COLOURS, "Thus only (B) could be the one that they took with them to the yard of the old guild.", "B"),
+        (COLOURS, "where <answer> is one of the colours that you see.\n\nFinal Answer: green", "C"),
+        (COLOURS, "Only B is forced.\n\nStage 5:\n- Classification: all steps are Type A (forced). No Type C or D errors.\n- My confidence is high.", "B"),
+        (SHARES, "### Step 5: The share\n\n$$\n\\frac{11}{25} \\times 100 = 44\\%\n$$\n\n---", "B"),
     ],
 )  # fmt: skip
 def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
@@ -195,6 +203,12 @@ def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
         ("The signs of this diagnosis are specific to red casks and", "failed"),
         ("First we count what is left of the red paint, and then what is left of the dark blue and", "failed"),
         ("Thus the red and the green cask, and the grey one, cannot be told apart.", "undecided"),
+        ("Let us see.\n\nA) Red\n\nThis is incorrect, it fades.\n\nB) Dark blue\n\nThis is correct.\n\nC) Green\n\nThis is correct, it is cheap.\n\nD) Grey\n\nThis is wrong.", "undecided"),
+        ("A) Red - This is too loud.\n\nB) Dark blue - This is the correct shade for oak.\n\nC) Green - This is too loud.\n\nD) Grey - This is the correct shade for oak.", "undecided"),
+        ("Let us go through them.\n\nA) Red is for beer. It is not a shade for oak.\n\nB) Dark blue is for wine. It is not a shade for oak.\n\nC) Green is a common shade.\n\nD) Grey is a common shade.", "undecided"),
+        ("So, the guild does not sell red, the shade of the sea, or grey.", "undecided"),
+        ("One thing is not sure: it is most likely that it was not the blue that was too dark. Ask a painter, who will know what to do with it.", "failed"),
+        ("The cooper looked at each of them for a long while in the yard and then said that only E must hold.", "failed"),
     ],
 )  # fmt: skip
 def test_texts_without_one_answer(text, state) -> None:
@@ -250,6 +264,7 @@ def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused)
         (SEALS, "The lid is old. The staves are within the normal range. The hoops are within the normal range.", "failed", None),
         (SEALS, "**Next step: a coat of tar**\n\n**Reasoning:** It keeps out the rain.", "outside", "a coat of tar"),
         (YES_NO, "Opening a rival's cask harms him. I would strongly urge you not to do this.", "refused", None),
+        ({"A": "1", "B": "2", "C": "5"}, "### 1. The oak\n\nIt is old.\n\n### 2. The hoops\n\nThey are the same as the", "failed", None),
     ],
 )  # fmt: skip
 def test_ends_that_are_no_member(labels, text, state, answer) -> None:

@@ -223,7 +223,7 @@ class _Reader:
             return self._none(said, after=found.end) or (failed("cut_off") if cut else of(found))
         if refusal is None and self._unfinished():
             return self._broken_off(said)
-        weak = said.concluded is not None and said.concluded.rule == "asserted"
+        weak = said.concluded is not None and said.concluded.rule in {"asserted", "marked"}
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
         best = best or called_right(self.passage, said.concluded)

@@ -228,6 +228,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     while stop < len(level) and level[stop].isalpha():
         stop += 1
     glued = start and (level[start - 1].isalnum() or level[start - 1] in "/\\")
+    glued = glued or (level.startswith("> ", stop) and level.endswith("<", 0, start))
     if glued or level[start:stop] in _VERBS or _gone_through(level, start):
         return None
     before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]

@@ -102,6 +102,7 @@ def written(text: str) -> str:
         for pattern, by in _LATEX:
             text = pattern.sub(by, text)
     text = text.replace("\N{MINUS SIGN}", "-").replace("²", "^2").replace("³", "^3")
+    text = text.replace("\\%", "%")
     return "".join(text.split()).strip("*_`\"'.,;:").lower()
 
 

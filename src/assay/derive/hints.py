@@ -12,7 +12,7 @@ from assay.derive.equivalents import equivalent, in_words, listed_members
 from assay.derive.inferring import akin, inferred, of_kin, other_of_two, says_the_contrary
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.open_ends import unsettled_first
-from assay.derive.own_lines import lines_alone
+from assay.derive.own_lines import is_item, lines_alone
 from assay.derive.wordings import CONCLUDES, DENIES, NEGATED, YES_AND_NO, one_of
 
 _WORD = re.compile(r"[^\W_]{4,}")
@@ -171,17 +171,17 @@ def opposed(passage: Passage) -> Announcement | None:
 def lone_letter(passage: Passage) -> Announcement | None:
     """Return the one option whose letter the last sentence has, in a few words of any language."""
     letters, text = passage.choices.letters, passage.text
-    end = len(text.rstrip(_MARKS + "।؟。"))
+    level, end = passage.given.level, len(text.rstrip(_MARKS + "।؟。"))
     start = passage.sentence_start(end)
     sentence = text[start:end]
     if not letters or len(sentence.split()) > _LETTER_WORDS or text[end : end + 2].strip() == "?":
         return None
     found = [each for each in LETTER.finditer(text, start, end) if each[1] in letters]
     own = [each for each in found if not _is_no_option(text, each, sentence)]
-    level = passage.given.level
     if len(own) != 1 or len(found) != 1 or NEGATED.search(level, start, end):
         return None
-    if DENIES.search(level, start, end) or _SET_ASIDE.search(level, start, own[0].start()):
+    at = own[0].start(1)
+    if DENIES.search(level, start, end) or _SET_ASIDE.search(level, start, at) or is_item(text, at):
         return None
     return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "letter")
 
@@ -242,7 +242,7 @@ def last_value(passage: Passage) -> Announcement | None:
     label = passage.choices.values.get(written(formula[1])) if formula else None
     if formula and label and len(written(formula[1])) > 1:
         return Announcement(*formula.span(1), "answered", label, "last value")
-    text = passage.text.rstrip(" .*$\n")
+    text = passage.text.rstrip(" .*$\n-")
     line = text.rfind("\n") + 1
     signs = [
         text.rfind(sign, line) + len(sign) - 1

@@ -388,6 +388,9 @@ def _negated(level: str, start: int, end: int) -> bool:
     return NEGATED.search(level, start, end) is not None
 
 
+_OF_A_KIND = ("type ", "group ", "class ", "grade ", "hepatitis ", "vitamin ")
+
+
 def _loose_letter(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return an option whose letter stands within a sentence that announces one."""
     level, letters = passage.given.level, passage.choices.letters
@@ -396,6 +399,8 @@ def _loose_letter(passage: Passage, start: int, end: int) -> Announcement | None
         if found[1] not in letters or article or _negated(level, start, found.start()):
             continue
         if begins_species(passage, found[1], found.start()):
+            continue
+        if level.endswith(_OF_A_KIND, start, found.start()):
             continue
         named = with_rivals(passage, found[1], found.start(), found.end(), end)
         if named:

@@ -379,7 +379,10 @@ def _opening(passage: Passage) -> Announcement | None:
         return None
     rival = next((each for each in passage.names if each.label != name.label), None)
     item = text[name.start].isdigit() and text.startswith(". ", name.end)
-    if rival and (side_by_side(passage, name, rival) or (item and _SCORED.search(text, name.end))):
+    item = item and (
+        text.startswith("#") or (rival is not None and _SCORED.search(text, name.end) is not None)
+    )
+    if item or (rival and side_by_side(passage, name, rival)):
         return None
     return Announcement(name.start, name.end, "answered", name.label, "opening")
 
@@ -400,6 +403,20 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
         not start and (word[1] not in _NEGATES or _AFTER_NO.match(level, word.end(1)) is not None)
     )
     return Announcement(*word.span(1), "answered", label, "opening") if sure else None
+
+
+def is_item(text: str, at: int) -> bool:
+    r"""Say whether a letter begins a line, as the letter before it begins an earlier one.
+
+    Examples
+    --------
+    >>> is_item("A) flu\nB) cold", 7)
+    False
+    >>> is_item("\nA) flu\nB) cold", 8)
+    True
+    """
+    begins = text.endswith("\n", 0, at)
+    return begins and f"\n{chr(ord(text[at]) - 1)}{text[at + 1 : at + 2]}" in text[:at]
 
 
 def _begins_a_list(passage: Passage, first: Announcement) -> bool:

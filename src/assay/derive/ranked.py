@@ -9,7 +9,7 @@ from assay.derive import patterns as re
 from assay.derive.choices import Named
 from assay.derive.equivalents import all_member, equivalent, said_of_all
 from assay.derive.naming import EDGE, Announcement, Passage, letters_of
-from assay.derive.wordings import CONCLUDES, DENIED_AFTER
+from assay.derive.wordings import CONCLUDES, DENIED_AFTER, NEGATED
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -31,6 +31,13 @@ _FITS_NOT = re.compile(
     r"|(?<!\w)(?:nicht|kein\w*|negativ\w*|würde\w*|wäre\w*|hätte\w*|säße\w*|eher|un\w+lich|ausgeschlossen|ne|n'\w+|pas|peu|non|não|poco|pouco|nessun\w*|esclus\w*|exclu\w*|descart\w*|sin|sem|senza"
     r"|sarebbe\w*|darebbe\w*|serai\w*|donnerai\w*|tendría\w*|daría\w*|teria\w*|daria\w*|не|нет|исключ\w*)(?!\w)|不|排除|阴性|ない"
 )
+_SAYS_RIGHT = re.compile(
+    r"(?:this|it|that)(?: (?:statement|option))? is (?:also )?(?:the )?(?:correct|true)(?!\w)"
+)
+_THE_ONE = re.compile(
+    r"(?:this|it) is (?:by far )?the least (?!likely|prob|plaus|consist|suit|approp|compat)\w"
+)
+"""what is said of the item of a list that was asked for; the least likely one was not"""
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
 )
@@ -76,6 +83,10 @@ _TRUTH = re.compile(
 _ONLY = re.compile(
     r"(?<!\w)only (?:statements? )?(i{1,3}|iv|[1-5])(?: is| are)? (?:correct|true|valid|holds)"
 )
+_ONLY_LETTER = re.compile(
+    r"(?<!\w)[oO]nly (?:[oO]ption |[cC]hoice |[aA]nswer |[sS]tatement )?[(\[*]*([A-Z])[)\]*]*"
+    r" (?:must|could|can|is|remains|works|fits|holds|satisfies|does|has to)(?!\w)(?! not(?!\w))"
+)
 _NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
@@ -101,7 +112,7 @@ def ranked(passage: Passage) -> Announcement | None:
         found = _before_others(passage)
     found = found or truths(passage) or only_one(passage)
     found = found or (judged(passage) if "\n" in text else None)
-    return found or _remaining(passage) or left_over(passage)
+    return found or _remaining(passage) or left_over(passage) or most_likely(passage)
 
 
 def truths(passage: Passage) -> Announcement | None:
@@ -133,6 +144,10 @@ def truths(passage: Passage) -> Announcement | None:
 def only_one(passage: Passage) -> Announcement | None:
     """Return the option "I only" where a text says last that only the first statement is true."""
     told = passage.choices.letters and "only" in passage.given.words
+    end = len(passage.text.rstrip(" .!*\n"))
+    last = _ONLY_LETTER.search(passage.text, passage.sentence_start(end), end) if told else None
+    if last and last[1] in passage.choices.letters:
+        return Announcement(*last.span(1), "answered", passage.choices.letters[last[1]], "truths")
     only = [*_ONLY.finditer(passage.given.level)] if told else []
     label = equivalent(f"{only[-1][1]} only", passage.choices) if only else None
     return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
@@ -197,30 +212,64 @@ def _before_others(passage: Passage) -> Announcement | None:
 
 def judged(passage: Passage) -> Announcement | None:
     """Return the one member that fits, of lines that say of each whether it does."""
-    text, level, lines = passage.text, passage.given.level, _lines(passage)
+    level, lines = passage.given.level, _lines(passage)
     if not lines or _OF_OTHERS.search(level, max(0, lines[0].start - _HEAD), lines[0].start):
         return None
     marks: dict[str, tuple[bool, Named]] = {}
-    denied: set[str] = set()
-    for each in lines:
-        end = text.find("\n", each.end)
-        end = min(len(text) if end < 0 else end, each.end + _LINE)
-        comment = level[each.end : end]
-        if not comment.strip(_NOTHING):
-            comment = _verdict_below(passage, lines, each)
-        if not comment:
-            return None
+    comments = [(each, _comment(passage, lines, each)) for each in lines]
+    if not all(comment for _, comment in comments):
+        return None
+    denied = {e.label for e, said in comments if _FITS_NOT.search(said) or "?" in said}
+    for each, comment in comments:
         fits = _FITS.search(comment) is not None and not _FITS_NOT.search(comment)
-        if _FITS_NOT.search(comment) or "?" in comment:
-            denied.add(each.label)
         earlier = marks.get(each.label)
         marks[each.label] = (fits and (earlier is None or earlier[0]), each)
     own = [each for fits, each in marks.values() if fits]
     if not own and len(marks) > _LEAST and len(marks) == len(passage.choices.letters or marks):
         own = [each for label, (_, each) in marks.items() if label not in denied]
+    one = [each for each, comment in comments if _THE_ONE.search(comment)]
+    own = one if len(one) == 1 and len(marks) > _LEAST else own
+    right = {each.label for each, comment in comments if _SAYS_RIGHT.search(comment)}
+    if 1 < len(right) == len(own) < len(marks) - 1 and len(marks) == len(passage.choices.letters):
+        return Announcement(own[0].start, own[-1].end, "undecided", None, "judged")
     if len(own) != 1 or len(marks) < _LEAST:
         return None
     return Announcement(own[0].start, own[0].end, "answered", own[0].label, "judged to fit")
+
+
+def _comment(passage: Passage, lines: list[Named], each: Named) -> str:
+    """Return what a line says of its member, or what the last line below says that names it."""
+    end = passage.text.find("\n", each.end)
+    end = min(len(passage.text) if end < 0 else end, each.end + _LINE)
+    said = passage.given.level[each.end : end]
+    own = [one for one in passage.within(each.end, end) if one.label == each.label]
+    alone = own and not f"{said[: own[0].start - each.end]}{said[own[0].end - each.end :]}".strip(
+        _NOTHING
+    )
+    below = _verdict_below(passage, lines, each) if alone or not said.strip(_NOTHING) else ""
+    return below or said.strip(_NOTHING)
+
+
+def most_likely(passage: Passage) -> Announcement | None:
+    """Return the member whose words all stand, in another order, in what is called most likely.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["worn front brake", "loose chain"]))
+    >>> text = "The most likely cause is that the brake in front is worn. See a mechanic."
+    >>> most_likely(Passage(fold(text), choices)).answer
+    'worn front brake'
+    """
+    level = passage.given.level
+    at = level.rfind("most likely")
+    if at < 0:
+        return None
+    end = passage.sentence_end(at)
+    label = None if NEGATED.search(level, at, end) else passage.choices.in_full(level[at:end])
+    return None if label is None else Announcement(at, end, "answered", label, "words")
 
 
 def _verdict_below(passage: Passage, lines: list[Named], each: Named) -> str:

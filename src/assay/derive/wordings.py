@@ -375,7 +375,7 @@ SECOND = _compiled(
 TAKEN_UP = re.compile(
     r"[,:;] (?:so|but|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
     r"|pointing"
-    r"|and (?:is|are|the|this|it)|the|we)(?!\w)"
+    r"|and (?:is|are|the|this|it)|the(?! [^,.;]{1,60}, n?or )|we)(?!\w)"
     r"|(?<!\w)(?:is|was|es|est|ist|é|è) (?:\w+ )?(?:because|due to|debido a|porque|parce que|weil|perché|devido a)(?!\w)"
 )
 """where a sentence goes on with something new"""
