@@ -74,6 +74,14 @@ SIZE = Field("SIZE", (Value("small"), Value("large", ("big",))))
             "holds a number that is not finite",
         ),
         (
+            {"bonuses": (Bonus("b", "x", (), 1e308),)},
+            "holds a number beyond 1e+15, and points are added up",
+        ),
+        (
+            {"fields": (SIZE,), "modifiers": (Modifier("m", "SIZE", ()),)},
+            "has no value of SIZE that 'm' means",
+        ),
+        (
             {"recency": Recency(2022, ((3, 1), (2, 0.5)), 0.1)},
             "must list its recency weights from the youngest age to the oldest",
         ),

@@ -11,7 +11,7 @@ from assay.derive.conclusions import N_SOURCES, SCORE, K
 from assay.derive.policies import Field, Policy, plain
 from assay.showing import counted, quoted
 
-FEWEST_VERDICTS = 2
+FEWEST_VERDICTS, MOST = 2, 1e15
 
 
 def policy_faults(policy: Policy) -> Iterator[str]:
@@ -55,6 +55,8 @@ def _fields(policy: Policy) -> Iterator[str]:
         yield from _twice(f"values of {each.name}", values)
         yield from _unknown(each, each.neutral, "as neutral")
     for modifier in policy.modifiers:
+        if not modifier.values:
+            yield f"has no value of {modifier.field} that {quoted(modifier.name)} means"
         yield from _of_field(policy, modifier.field, modifier.values, f"by {quoted(modifier.name)}")
     for count in policy.counts:
         for name, wanted in count.where:
@@ -90,6 +92,8 @@ def _numbers(policy: Policy) -> Iterator[str]:
             yield "must list its recency weights from the youngest age to the oldest"
     if not all(map(math.isfinite, points)):
         yield "holds a number that is not finite"
+    elif max(map(abs, points), default=0) > MOST:
+        yield f"holds a number beyond {MOST:.0e}, and points are added up"
     reserved = (SCORE, N_SOURCES, K)
     named = [each.name for each in policy.thresholds] + [each.name for each in policy.counts]
     yield from _twice("numbers", (*reserved, *named))
