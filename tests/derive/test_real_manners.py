@@ -158,6 +158,7 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (COLOURS, "where <answer> is one of the colours that you see.\n\nFinal Answer: green", "C"),
         (COLOURS, "Only B is forced.\n\nStage 5:\n- Classification: all steps are Type A (forced). No Type C or D errors.\n- My confidence is high.", "B"),
         (SHARES, "### Step 5: The share\n\n$$\n\\frac{11}{25} \\times 100 = 44\\%\n$$\n\n---", "B"),
+        ({"A": "Denial", "B": "Blocking", "C": "Projection"}, "The cooper is blocking because he is not dealing with his loss of the yard.", "B"),
     ],
 )  # fmt: skip
 def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
@@ -209,6 +210,7 @@ def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
         ("So, the guild does not sell red, the shade of the sea, or grey.", "undecided"),
         ("One thing is not sure: it is most likely that it was not the blue that was too dark. Ask a painter, who will know what to do with it.", "failed"),
         ("The cooper looked at each of them for a long while in the yard and then said that only E must hold.", "failed"),
+        ("The counts do not fit. We cannot determine how many like none of the options. The list holds an error.", "failed"),
     ],
 )  # fmt: skip
 def test_texts_without_one_answer(text, state) -> None:

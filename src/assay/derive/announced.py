@@ -99,7 +99,7 @@ from assay.derive.wordings import (
 
 _LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
 """the letter of an option that ends a text, and no article before a word that is cut off"""
-_QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)if(?!\w)")
+_QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)(?:if|how many|number of)(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options

@@ -167,7 +167,10 @@ _WOULD_SAY = re.compile(
 )
 _YET = re.compile(r"[,;] (?:but|yet|however)(?!\w)")
 """what something would suggest, and what speaks against that"""
-_ALTHOUGH = re.compile(r", (?:al|even )?though(?!\w)")
+_ALTHOUGH = re.compile(
+    r", (?:al|even )?though(?!\w)"
+    r"| (?:because|as|since) (?:he|she|they|the (?:patient|person|individual|man|woman|child)) "
+)
 _OR = frozenset({"or", "nor", "oder", "ou", "o"})
 
 
