@@ -65,13 +65,13 @@ from assay.derive.outside import (
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import (
     NEW_INPUT,
-    NEW_OPTIONS,
     answering,
     hangs,
     is_echo,
     is_error,
     is_junk,
     is_unfinished,
+    new_options,
     says_nothing,
 )
 from assay.derive.places import capital_letters
@@ -147,7 +147,7 @@ def read_announced(
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
     """Return the answer before another question with options of its own, if there is one."""
     again = NEW_INPUT.search(part)
-    questions = [*NEW_OPTIONS.finditer(part)] if choices.letters else []
+    questions = new_options(part) if choices.letters else []
     for question in (*questions, *([again] if again else [])):
         start = part.rfind("\n\n", 0, question.start() + 2 * (question is again))
         if start > 0 or (start < 0 < (start := part.rfind("\n", 0, question.start()))):

@@ -60,10 +60,11 @@ NEW_INPUT = re.compile(
     re.IGNORECASE,
 )
 """another input like the one that was given, and another answer below it"""
-NEW_OPTIONS = re.compile(
+_NEW_OPTIONS = re.compile(
     r"(?:[?か\uff1f](?:(?<!か)|。)[ \t*]*\n\s*[(\[]?A|\n(?:Options|Choices):[ \t]*\n\s*[(\[]?[A-Z1])[).:\uff1a\]]\s?"
 )
 """the first option of another question"""
+_BY_LETTER = re.compile(r"[\s*_(\[]{0,4}[A-Z][*_]{0,2}(?:[).:\]]|\s*\n)")
 _ERROR = re.compile(
     r"^\W*http\S* [45]\d\d\b|content[ _]?(?:filter|management policy)|response was filtered"
     r"|(?:^|\W)error[ :]*(?:code)?[: ]*[45]\d\d\b"
@@ -192,6 +193,18 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         part = part[: part.find(words[0]) + len(words[0])]
     part = _without_leave(_without_loop(part))
     return part.strip(), start + len(part) - len(part.lstrip())
+
+
+def new_options(part: str) -> list[re.Match[str]]:
+    r"""Return where other questions have options; lists so called count after a first letter.
+
+    Examples
+    --------
+    >>> [len(new_options(each + "\n\nOptions:\nA. no")) for each in ("B. I do.", "Let's see.")]
+    [1, 0]
+    """
+    led = _BY_LETTER.match(part)
+    return [each for each in _NEW_OPTIONS.finditer(part) if led or not each[0].startswith("\n")]
 
 
 def _without_leave(part: str) -> str:
