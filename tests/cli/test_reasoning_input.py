@@ -560,6 +560,7 @@ def test_label_files_have_several_forms(tmp_path, name, content) -> None:
         ("l.json", '{"A": "flu"}', "does not have the shape it needs"),
         ("l.csv", "label\n", "names no labels"),
         ("l.csv", "", "l.csv is empty"),
+        ("l.csv", "flu\n" + "x" * 140_000, "l.csv cannot be read as names: field larger"),
     ],
 )
 def test_label_files_that_are_none_are_refused_by_name(tmp_path, name, content, said) -> None:
@@ -704,6 +705,7 @@ def test_a_sheet_is_written_corrected_and_read_back_as_truth(assay, tmp_path, vi
         ("model,id,mode,state,answer\na,q0,cot,maybe,\n", "row 2: the state is 'maybe'"),
         ("model,id,mode,state,answer\na,q0,cot,answered,\n", "row 2: the state is answered, and"),
         ("model,id,mode,state,answer\n" + "a,q0,cot,failed,\n" * 2, "row 3: 'a' 'q0' 'cot' stands"),
+        ("model,id,mode,state,answer\n" + "x" * 140_000, "cannot be read: field larger"),
         ("model,id,mode,state,answer\nb,q0,cot,failed,\n", "there is no output 'b' 'q0' 'cot'"),
         ("model,id,mode,state,answer\na,q0,cot,answered,Z\n", "which is none of the labels"),
     ],

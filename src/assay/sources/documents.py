@@ -62,7 +62,11 @@ def _lines(content: Content) -> list[str]:
     lines = [line for each in decoded_text(content).splitlines() if (line := each.strip())]
     if content.suffix not in TABLES:
         return lines
-    rows = [*csv.reader(lines, delimiter=separator_of(lines[0]) if lines else ",")]
+    try:
+        rows = [*csv.reader(lines, delimiter=separator_of(lines[0]) if lines else ",")]
+    except csv.Error as error:
+        msg = f"{content.path} cannot be read as names: {fault(error)}"
+        raise ArtifactError(msg, hint="a table of names has one short name in each line") from None
     if any(len(row) > 1 for row in rows):
         msg = f"{content.path} has {max(map(len, rows))} columns where names have one"
         raise ArtifactError(msg, hint="write other names of a label into YAML or JSON")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from assay.derive.labels import spelled
 from assay.errors import ArtifactError
 from assay.showing import quoted
-from assay.sources.content import decoded_text, load
+from assay.sources.content import decoded_text, fault, load
 
 if TYPE_CHECKING:
     from assay.derive.labels import LabelSet
@@ -79,13 +79,17 @@ def read_sheet(path: str) -> tuple[dict[tuple[str, str, str], Reviewed], bool]:
     """Read a sheet back: what is true of which output, and whether only rows that were checked."""
     text = decoded_text(load(path))
     found = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text))
+    try:
+        listed = [*found]
+    except csv.Error as error:
+        raise ArtifactError(f"{path} cannot be read: {fault(error)}", hint=HINT) from None
     needed = ("model", "id", "mode", "state", "answer")
     lacking = [name for name in needed if name not in (found.fieldnames or ())]
     if lacking:
         raise ArtifactError(f"{path} has no column `{lacking[0]}`", hint=HINT)
     rows = {}
     marked = set()
-    for number, row in enumerate(found, start=2):
+    for number, row in enumerate(listed, start=2):
         cells = {name: (row.get(name) or "").strip().removeprefix("'") for name in needed}
         key = (cells["model"], cells["id"], cells["mode"])
         state = cells["state"].lower()
