@@ -7,11 +7,10 @@ import pytest
 from assay.derive.announced import read_announced
 from assay.derive.choices import Choices
 from assay.derive.declining import declines_in_other_words
+from assay.derive.figures import last_value, numbered
 from assay.derive.hints import (
-    last_value,
     lone_letter,
     not_known,
-    numbered,
     only_members,
     opposed,
     the_subject,

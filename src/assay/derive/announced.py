@@ -2,113 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from assay.derive import patterns as re
-from assay.derive.agreeing import (
-    REASONS,
-    after_but,
-    agreed,
-    false_premise,
-    is_judgement,
-    judged_first,
-    so_it_is,
-    yes_or_no,
-)
-from assay.derive.announcements import last_announcement
-from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
-from assay.derive.declining import (
-    ASKS_BACK,
-    I_DO_NOT,
-    declines_in_other_words,
-    ends_lacking,
-    lacks_what_it_needs,
-)
-from assay.derive.fields import field_of_lines, field_of_record, headed
-from assay.derive.found import AGAINST, Announced, both, declined, failed, in_another_spelling, of
-from assay.derive.grounds import declines_on_grounds
-from assay.derive.hints import (
-    last_value,
-    lone_letter,
-    not_known,
-    numbered,
-    only_listed,
-    only_members,
-    opposed,
-    part_of_an_option,
-    rated,
-    said_first,
-    tells_uses,
-    the_subject,
-    worded,
-    yes_and_no,
-)
+from assay.derive.echoes import before_questions, is_led_to, options_at_the_end, own_question
+from assay.derive.found import Announced, both, failed, in_another_spelling, of
 from assay.derive.mentions import fold
-from assay.derive.naming import (
-    LETTER,
-    Announcement,
-    Passage,
-    joined,
-    none_applies,
-)
-from assay.derive.open_ends import debated, left_open
-from assay.derive.outside import (
-    CALLED_BEST,
-    begins_a_name,
-    concluded_outside,
-    number_outside,
-    own_words,
-    said_after,
-    value_beside,
-)
-from assay.derive.own_lines import standing_alone
-from assay.derive.passages import (
-    NEW_INPUT,
-    answering,
-    hangs,
-    is_echo,
-    is_error,
-    is_junk,
-    is_unfinished,
-    new_options,
-    says_nothing,
-)
+from assay.derive.naming import Passage
+from assay.derive.outside import value_beside
+from assay.derive.passages import answering
 from assay.derive.places import capital_letters
-from assay.derive.ranked import (
-    called_right,
-    judged,
-    left_over,
-    only_left,
-    ranked,
-    ticked,
-)
-from assay.derive.refusals import GOES_ON, OFFERS, RefusalRules, declined_by, is_declined
-from assay.derive.stances import stance
+from assay.derive.reader import Reader
+from assay.derive.refusals import RefusalRules
 from assay.derive.text import split_thought
-from assay.derive.wordings import (
-    BESIDE_OTHERS,
-    CONCLUDES,
-    NONE_APPLIES,
-    NONE_WORDS,
-    SINCE,
-    TAKEN_BACK,
-    UNSETTLED,
-    YES_AND_NO,
-)
 
-_LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
-"""the letter of an option that ends a text, and no article before a word that is cut off"""
-_QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)(?:if|how many|number of)(?!\w)")
-_CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
-_LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
-_NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
-_AROUND = " *_\"'`.\n“”()[]{}$#"
-_ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
-_BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
-"""characters between a letter and the text of its option at most"""
-_END = 600
-"""characters at the end in which a text says that none applies, or asks"""
+_BESIDE = 12
+"""words of a text at most that is an answer before another question though it announces none"""
 
 
 def read_announced(
@@ -129,7 +36,13 @@ def read_announced(
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
         return failed("only_thought" if text.strip() else "no_output")
-    found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
+    found = _read_part(part, choices, rules, limited=limited)
+    behind = own_question(parts.said, start + len(part), choices) if found.span is None else None
+    if behind is not None and found.state == "failed":
+        rest, at = answering(parts.said[behind:])
+        other = _read_part(rest, choices, rules, limited=limited) if rest else found
+        if other.state == "answered":
+            part, start, found = rest, behind + at, other
     if found.state == "none" and found.span:
         value = value_beside(Passage(fold(part), choices), found.span)
         found = of(value) if value else found
@@ -144,357 +57,27 @@ def read_announced(
     return Announced(found.state, found.answer, found.rule, span, found.refusal)
 
 
+def _read_part(part: str, choices: Choices, rules: RefusalRules, *, limited: bool) -> Announced:
+    """Read a part, or what it says before another question or before it lists all options."""
+    if found := _first_of(part, choices, rules):
+        return found
+    found = Reader(part, choices, rules, limited=limited).read()
+    listed = options_at_the_end(part, choices)
+    if listed is None or found.span is None or found.span[0] < listed:
+        return found
+    said = part[:listed].rstrip()
+    before = Reader(said, choices, rules, limited=limited).read() if said else None
+    if before and before.state == "answered":
+        return before
+    return Announced("undecided", None, "undecided") if is_led_to(part, listed) else failed("echo")
+
+
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
     """Return the answer before another question with options of its own, if there is one."""
-    again = NEW_INPUT.search(part)
-    questions = new_options(part) if choices.letters else []
-    for question in (*questions, *([again] if again else [])):
-        start = part.rfind("\n\n", 0, question.start() + 2 * (question is again))
-        if start > 0 or (start < 0 < (start := part.rfind("\n", 0, question.start()))):
-            reader = _Reader(part[:start].rstrip(), choices, rules, limited=False)
-            said = reader.announced()
-            short = said is None and reader.n_words <= _BESIDE
-            found = of(said) if said else reader.read() if short else None
-            return found if found and found.state == "answered" else None
+    for before in before_questions(part, choices):
+        reader = Reader(before, choices, rules, limited=False)
+        said = reader.announced()
+        short = said is None and reader.n_words <= _BESIDE
+        found = of(said) if said else reader.read() if short else None
+        return found if found and found.state == "answered" else None
     return None
-
-
-class _Reader:
-    """Reads one part of a text."""
-
-    def __init__(self, text: str, choices: Choices, rules: RefusalRules, *, limited: bool) -> None:
-        self.given = fold(text)
-        self.passage = Passage(self.given, choices)
-        self.rules, self.limited = rules, limited
-        self.n_words = len(text.split(maxsplit=_ASK_WORDS + 1))
-
-    def read(self) -> Announced:
-        """Read the part."""
-        text = self.given.text
-        fails = is_error(text, self.given.words)
-        if why := "error" if fails else says_nothing(text):
-            return failed(why, self.passage)
-        by_number = field_of_record(self.passage) or numbered(self.passage)
-        if by_number:
-            return of(by_number)
-        rates = " of " in self.given.level or "/" in text or "score" in text
-        rating = rated(self.passage) if rates else None
-        if rating:
-            return of(rating)
-        listed = only_listed(self.passage) or only_members(self.passage)
-        if listed and not self._announces_below():
-            return failed("echo") if listed == "echo" else Announced("undecided", None, listed)
-        found = self.announced()
-        if found and found.state != "outside":
-            return self._declined_at_once(found) or self._revised(found)
-        return failed("echo") if found and is_echo(text) else self._unannounced(found)
-
-    def _announces_below(self) -> bool:
-        """Say whether the last line of a list announces one of its members."""
-        found = last_announcement(self.passage)
-        return found is not None and found.start > self.given.text.rfind("\n") > 0
-
-    def _declined_at_once(self, found: Announcement) -> Announced | None:
-        """Return that a short text declines where its first word was taken for an answer."""
-        no = self.passage.choices.particles.get("no")
-        if found.rule != "opening" or no is None or found.answer != no or self.n_words > _FEW:
-            return None
-        if not I_DO_NOT.match(self.given.level, found.end):
-            return None
-        rule = declined_by(self.given, self.rules) or declines_in_other_words(self.given)
-        return None if rule is None else declined(rule)
-
-    def _unannounced(self, found: Announcement | None) -> Announced:
-        """Read a text that announces no member; what it announces outside the set may be given."""
-        text = self.given.text
-        if premise := false_premise(self.passage):
-            return of(premise)
-        ground = declines_on_grounds(self.given, judges=bool(self.passage.choices.particles))
-        refusal = declined_by(self.given, self.rules) or ground
-        if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
-            refusal = None
-        said = asserted(self.passage, self.rules.cues)
-        if found and is_judgement(self.passage, found, self.n_words):
-            found = None
-        last = said.concluded
-        later = found and (last is None or said_after(self.passage, found, last))
-        if found and later and refusal is None:
-            cut = begins_a_name(self.passage, found)
-            return self._none(said, after=found.end) or (failed("cut_off") if cut else of(found))
-        if refusal is None and self._unfinished():
-            return self._broken_off(said)
-        weak = said.concluded is not None and said.concluded.rule in {"asserted", "marked"}
-        best = ticked(self.passage) or left_over(self.passage) if weak else None
-        best = best or (judged(self.passage) if weak and "\n" in text else None)
-        best = best or called_right(self.passage, said.concluded)
-        best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
-        if best:
-            return of(best)
-        lacks = refusal and not (ground or said.concluded) and lacks_what_it_needs(self.given)
-        if lacks or ends_lacking(self.passage, said.concluded.end if said.concluded else 0):
-            return failed("asks_back")
-        return (
-            (None if ground else self._none(said))
-            or self._left_open(said, refusal)
-            or self._asserted(said, refusal)
-            or self._without(said)
-        )
-
-    def _broken_off(self, said: Assertions) -> Announced:
-        """Read what a text says first that breaks off, or that none applies with its last word."""
-        none = None if self.limited else self._none(said)
-        start = self.passage.sentence_start(len(self.given.text))
-        if none and none.span and none.span[0] >= start and not hangs(self.given.text):
-            return none
-        first = said_first(self.passage) or judged_first(self.passage)
-        other = None if first or said.n_named else declines_in_other_words(self.given)
-        if other:
-            return declined(other)
-        return of(first) if first else failed("junk" if is_junk(self.given.text) else "cut_off")
-
-    def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
-        """Return what can be known of opposites, or that the text says that nothing can."""
-        if found := after_but(self.passage):
-            return found
-        unknown = not_known(self.passage, after=said.asserted.end if said.asserted else 0)
-        return unknown or (None if refusal else opposed(self.passage))
-
-    def announced(self) -> Announcement | None:
-        """Return the last announcement, or what stands alone after it."""
-        found = last_announcement(self.passage)
-        if found and found.state == "answered" and not self.given.text[found.end :].strip(_AROUND):
-            return found
-        for each in standing_alone(self.passage):
-            if found is None or found.state == "outside" or self._after(found, each):
-                found = each
-        if found and found.state != "outside":
-            return found
-        return stance(self.passage) or found or field_of_lines(self.passage) or headed(self.passage)
-
-    def _after(self, found: Announcement, each: Announcement) -> bool:
-        """Say whether a member stands alone after an announcement, and is no text of its letter."""
-        letter = found.state == "answered" and found.end - found.start == 1
-        beside = letter and not self.given.text[found.end : each.start].strip(_AROUND)
-        return each.start > found.start and not beside
-
-    def _revised(self, found: Announcement) -> Announced:
-        """Return an announcement, or what takes it back after it."""
-        start = self.passage.sentence_start(found.start)
-        if _CONDITIONAL.search(self.given.level, start, found.start):
-            place = left_open(self.given, concluded=found.end)
-            if place:
-                return Announced("undecided", None, "left open", place)
-        if self._asks_for_more(found):
-            return failed("asks_back")
-        left = self._left_over(found)
-        if left:
-            return of(left)
-        back = TAKEN_BACK.search(self.given.level, found.end)
-        if back and not self._unfinished():
-            said = asserted(self.passage, self.rules.cues, after=back.end())
-            last = of(said.concluded) if said.concluded else self._leaves_part(said)
-            if last and last.answer != found.answer:
-                return replace(last, rule="taken back")
-        return of(self._beside_text(found))
-
-    def _asks_for_more(self, found: Announcement) -> bool:
-        """Say whether the answer is called open by who does not give it for want of something."""
-        if found.state != "undecided" or not lacks_what_it_needs(self.given):
-            return False
-        open_so = UNSETTLED.fullmatch(self.given.level, found.start, found.end)
-        return open_so is not None and declined_by(self.given, self.rules) is not None
-
-    def _leaves_part(self, said: Assertions) -> Announced | None:
-        """Return the option of which the last sentence says in part that it is left."""
-        level = self.given.level
-        start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
-        return self._by_part(said) if _LEAVES.search(level, start) else None
-
-    def _left_over(self, found: Announcement) -> Announcement | None:
-        """Return the member that the last sentence leaves where another only seemed right."""
-        level = self.given.level
-        start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
-        if found.rule != "named the answer" or start <= found.end:
-            return None
-        leaves = _LEAVES.search(level, start)
-        later = asserted(self.passage, self.rules.cues, after=start).concluded if leaves else None
-        return later if later and later.answer != found.answer else None
-
-    def _beside_text(self, found: Announcement) -> Announcement:
-        """Say by the rule where a letter stands beside the text of another option."""
-        letter = self.given.text[found.start : found.end]
-        if self.passage.choices.letters.get(letter) != found.answer or found.answer is None:
-            return found
-        names = self.passage.within(found.end, found.end + _BESIDE)
-        between = self.given.text[found.end : names[0].start] if names else "?"
-        beside = not between.strip(_BETWEEN)
-        differs = beside and names[0].label != found.answer
-        return found._replace(rule=f"{found.rule} {AGAINST}") if differs else found
-
-    def _unfinished(self) -> bool:
-        """Say whether the text breaks off, and not right after a name."""
-        text, names = self.given.text, self.passage.names
-        ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
-        if ends_so and text[-1:].isalpha():
-            start = self.passage.sentence_start(names[-1].start)
-            ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
-        letter = _LAST.search(text) if self.passage.choices.letters else None
-        ends_so = ends_so or (letter is not None and letter[1] in self.passage.choices.letters)
-        ends_so = ends_so or (not hangs(text) and last_value(self.passage) is not None)
-        return self.limited or (is_unfinished(text) and not ends_so)
-
-    def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
-        """Return that none applies, where this is said after what is concluded."""
-        level, start = self.given.level, max(after, len(self.given.level) - _END)
-        first = self.passage.sentence_end(0) if start and not after else 0
-        if not any(word in level[start:] or word in level[:first] for word in NONE_WORDS):
-            return None
-        spans = NONE_APPLIES.spans(level, start) or NONE_APPLIES.spans(level[:first])
-        found = [each for each in spans if not self._supposed(each[0])]
-        said_so = found and not (said.concluded and said.concluded.start > found[-1][0])
-        return of(none_applies(self.passage, *found[-1])) if said_so else None
-
-    def _supposed(self, at: int) -> bool:
-        """Say whether the sentence up to a place supposes what is not so, or tells a finding."""
-        level, start = self.given.level, self.passage.sentence_start(at)
-        reason = SINCE.match(level, start, at) and "," in level[at : self.passage.sentence_end(at)]
-        normal = bool(self.passage.choices.letters) and level.startswith(_NORMAL, at)
-        return bool(reason) or normal or _IF.search(level, start, at) is not None
-
-    def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
-        """Return that a text ends without a choice; a refusal does so only between members."""
-        choices = self.passage.choices
-        if not said.n_named and not choices.particles and not choices.letters:
-            return None
-        if not said.n_named and ASKS_BACK.search(
-            self.given.level, max(0, len(self.given.level) - _END)
-        ):
-            return None
-        place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
-        near = self._named_near(place) if place else frozenset()
-        elsewhere = said.concluded and near and said.concluded.answer not in near
-        if place is None or elsewhere or (refusal and len(near) < _SEVERAL):
-            return None
-        asks = not said.n_named or ASKS_BACK.search(self.given.level)
-        weighed = said.concluded or said.hedged or not asks
-        if not weighed and lacks_what_it_needs(self.given):
-            return failed("asks_back")
-        return Announced("undecided", None, "left open", place)
-
-    def _named_near(self, place: tuple[int, int]) -> frozenset[str]:
-        """Return the members that the sentence around a place names."""
-        start, end = self.passage.sentence_start(place[0]), self.passage.sentence_end(place[1])
-        return self.passage.labels(start, end)
-
-    def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
-        if said.concluded and not (refusal and self._is_declined(said.concluded)):
-            both = None if said.concluded.rule == "marked" else joined(self.passage, said.concluded)
-            return of(both or said.concluded)
-        if refusal is not None:
-            if self.n_words <= _ASK_WORDS and (yet := self._yet_says()):
-                return yet
-            leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
-            return of(said.hedged[0]) if leaning else declined(refusal)
-        if self._asks():
-            return self._asked_back(said)
-        by_part = self._by_part(said) if said.asserted else None
-        if by_part and by_part.span and self._concludes_at(by_part.span[0], said):
-            return by_part
-        found = lone_letter(self.passage)
-        found = None if found and found.answer in said.denied else found
-        found = found or only_left(self.passage, said.denied) or self._named_plainly(said)
-        found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
-        return of(found) if found else self._by_part(said)
-
-    def _concludes_at(self, at: int, said: Assertions) -> bool:
-        """Say whether a sentence concludes that comes after all that is asserted."""
-        start = self.passage.sentence_start(at)
-        after = said.asserted is None or said.asserted.end <= start
-        end = self.passage.sentence_end(at)
-        return after and CONCLUDES.search(self.given.level, start, end) is not None
-
-    def _asked_back(self, said: Assertions) -> Announced:
-        """Return that a text asks back, unless it declines beside that."""
-        other = None if said.n_named else declines_in_other_words(self.given)
-        if other and not lacks_what_it_needs(self.given):
-            return declined(other)
-        if debated(self.given.level):
-            return Announced("undecided", None, "left open")
-        plainly = ASKS_BACK.search(self.given.level) or said.n_named
-        return (None if plainly else self._sent_elsewhere()) or failed("asks_back")
-
-    def _named_plainly(self, said: Assertions) -> Announcement | None:
-        """Return the member that is asserted last, or the only one that might be."""
-        both = self.passage.choices.particles and YES_AND_NO.search(self.given.level)
-        found = None if both else said.asserted
-        single = len({each.answer for each in said.hedged}) == 1
-        if found is None and single and said.n_named == len(said.hedged):
-            beside = BESIDE_OTHERS.search(
-                self.given.level, self.passage.sentence_start(said.hedged[0].start)
-            )
-            found = None if beside else said.hedged[0]
-        return found and (joined(self.passage, found) or found)
-
-    def _by_part(self, said: Assertions) -> Announced | None:
-        """Return the one option of which the last sentence has words that no other has."""
-        found = worded(self.passage, self.n_words)
-        found = found or part_of_an_option(self.passage, named=bool(said.n_named))
-        return of(found) if found else None
-
-    def _yet_says(self) -> Announced | None:
-        """Return what a sentence concludes that goes on after a disclaimer and "but"."""
-        but = GOES_ON.search(self.given.plain)
-        if but is None or not CONCLUDES.search(self.given.level, but.end()):
-            return None
-        rest = self.given.text[but.end() :]
-        yet = _Reader(rest, self.passage.choices, self.rules, limited=self.limited).read()
-        if yet.state != "answered" or yet.span is None:
-            return None
-        return replace(yet, span=(but.end() + yet.span[0], but.end() + yet.span[1]))
-
-    def _is_declined(self, found: Announcement) -> bool:
-        """Say whether a text that declines offers something else where it names a member."""
-        start, end = self.passage.sentence_start(found.start), self.passage.sentence_end(found.end)
-        own = found.rule == "asserted" and is_declined(self.given, self.rules, start, found.start)
-        return own or OFFERS.search(self.given.plain, start, end) is not None
-
-    def _asks(self) -> bool:
-        level = self.given.level
-        short = self.n_words <= _ASK_WORDS
-        asks = ASKS_BACK.search(level, 0 if short else max(0, len(level) - _END))
-        return asks is not None or _QUESTION.search(level[-_END:]) is not None
-
-    def _without(self, said: Assertions) -> Announced:
-        """Say why there is no answer, or take a few words of its own for one."""
-        text = self.given.text
-        if is_junk(text) or is_echo(text):
-            return failed("junk" if is_junk(text) else "echo")
-        other_words = None if self._several_letters() else declines_in_other_words(self.given)
-        if other_words and (not said.hedged or said.n_named >= _SEVERAL):
-            lacks = lacks_what_it_needs(self.given)
-            return failed("asks_back") if lacks else declined(other_words)
-        sent = self._sent_elsewhere()
-        other = None if said.hedged else concluded_outside(self.passage, beside=said.n_named > 0)
-        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
-        if other and not (other_words or meant or (sent and other.rule == CALLED_BEST)):
-            return of(other)
-        if sent and not said.hedged and self.n_words < _SENT_WORDS:
-            return sent
-        several = said.n_named or self._several_letters()
-        several = several or not (meant or sent or not debated(self.given.level))
-        if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
-            return Announced("undecided", None, "undecided")
-        if not text.startswith("{"):
-            meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
-        reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
-        return sent or (of(meant) if meant else reasons or failed("no_answer"))
-
-    def _several_letters(self) -> bool:
-        found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}
-        several = len(found & self.passage.choices.letters.keys()) > 1
-        return several or tells_uses(self.passage)
-
-    def _sent_elsewhere(self) -> Announced | None:
-        """Return that a text only sends elsewhere."""
-        soft = declined_by(self.given, self.rules, strength="soft")
-        return None if soft is None else declined(soft)

@@ -248,6 +248,8 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     linked = tagged or _COPULA.search(link) is not None
     of_many = _OF_MANY.match(level, stop) and not level.startswith(_PLURAL, start)
     as_said = not tagged and _AS_SAID.match(level, stop + link.rfind(" ") + 1)
+    given_in = link.endswith(" in") and bool(passage.within(last, last + _CLOSES))
+    of_many = of_many or given_in  # the answer that a member gives
     if of_many or as_said or not _leads(before, kind, link, tagged=tagged, linked=linked):
         return None if of_many or UNSURE.search(before) else _below(passage, start, last, kind)
     return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)

@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 from assay.derive import patterns as re
 from assay.derive.amounts import amount
-from assay.derive.equivalents import dates, denials, numerals, own_names, pair_initials
+from assay.derive.equivalents import denials, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
+from assay.derive.name_forms import forms as forms_of
 from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
@@ -55,28 +56,15 @@ _LATEX = (
     (re.compile(r"\\sqrt\s*(?:\{(\w+)\}|(\w))"), "\N{SQUARE ROOT}\\1\\2"),
     (re.compile(r"\\pi(?![a-z])"), "\N{GREEK SMALL LETTER PI}"),
 )
-_RATIO = re.compile(r"(-?)(\d+)/(\d+)")
-_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
-_NAMED_AFTER = re.compile(r"([A-Z][a-z]+)('s)? ((?:[Dd]isease|[Ss]yndrome|[Ll]ymphoma|[Ss]ign)s?)")
 _MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from you your"
     " we they he she his her"
 )
-_NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
-_VERB = re.compile(r"(support|refut|confirm|reject|oppos|verifi)e?s")
-_NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
-_OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
-"""names of two words and more before the kind of thing that they are"""
-_GLUED = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_TWO_WORDS = re.compile(r"([^\W\d_]{3,})[ _-]([^\W\d_]{4,})")
-_DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
-_ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT = re.compile(r"[A-Z]{3,6}")
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _BELOW_ZERO = ("minus ", "negative ")
-_LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
 _MEANS, _PAIR, _STEM, _ENOUGH, _ROMAN_MOST = 2, 2, 5, 0.5, 3
 """words that tell an option in other words from another"""
@@ -422,7 +410,7 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
     """Return the verbs by which texts name a label, where no other label has them."""
     found: dict[str, set[str]] = {}
     for label in labels.labels:
-        for form in {f for name in label.names for f in (*_forms(name), *denials(name, labels))}:
+        for form in {f for name in label.names for f in (*forms_of(name), *denials(name, labels))}:
             if labels.named(form) is None:
                 found.setdefault(form, set()).add(label.name)
     owners = Counter(spelled(form) for form in found)
@@ -432,65 +420,6 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
             (name,) = found[form]
             forms[name] = (*forms.get(name, ()), form)
     return forms
-
-
-def _forms(name: str) -> Iterator[str]:
-    """Yield other forms of a name: verb and adjective, as one word, German cases, without "it".
-
-    Examples
-    --------
-    >>> [*_forms("entailment")], [*_forms("It doubles")]
-    (['entails', 'entailed'], ['doubles'])
-    """
-    formula = name.strip().strip("$").strip()
-    if formula and formula != name.strip():
-        yield formula
-    if ratio := _RATIO.fullmatch(formula):
-        yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
-    if fraction := _FRACTION.fullmatch(formula):
-        yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
-    yield from numerals(formula)
-    yield from dates(formula)
-    first, _, rest = spelled(name).partition(" ")
-    if first == "it" and rest:
-        yield rest
-    short = _NUMBERED.fullmatch(name.strip()) or _OF_A_KIND.fullmatch(name.strip())
-    if short:
-        yield short[1]
-    yield from _turned(name)
-    if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
-        yield name.replace("-", "")
-    yield from {_GLUED.sub(" ", name)} - {name}
-    yield from (f"{each[1]}{each[2]}" for each in [_TWO_WORDS.fullmatch(name.strip())] if each)
-    yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
-    if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
-        yield from (f"{first}{ending} {rest}" for ending in "nr")
-    if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:
-        yield from (f"{first[:-2]}s", f"{first[:-1]}s")
-    noun = _NOUN_OF_VERB.fullmatch(spelled(name))
-    if noun:
-        stem = noun[1] or noun[2]
-        yield from (f"{stem}s", f"{stem}ed", *([f"{stem}ory"] if noun[2] else []))
-
-
-def _turned(name: str) -> Iterator[str]:
-    """Yield a name with what is behind a comma before it, without genitive, as a state or verb.
-
-    Examples
-    --------
-    >>> [*_turned("Iron, oral")], [*_turned("Wilson's disease")]
-    (['oral Iron'], ['Wilson disease'])
-    """
-    noun, comma, how = name.partition(", ")
-    if comma and how.isalpha() and how.islower():
-        yield f"{how} {noun}"
-    if state := _DEPRESSIVE.fullmatch(name.strip()):
-        yield f"{state[1]}ion"
-    if named := _NAMED_AFTER.fullmatch(name.strip()):
-        own = "" if named[2] else "'s"
-        yield f"{named[1]}{own} {named[3]}"
-    if verb := _VERB.fullmatch(spelled(name)):
-        yield f"{verb[1]}ed"
 
 
 def _meant(owner: Mapping[str, str]) -> Iterator[tuple[frozenset[str], str]]:

@@ -167,6 +167,8 @@ _SPELLINGS = (
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*$")
 _LEAST_PLURAL = 4
 """letters of a word that is also looked for in the plural"""
+_UNCHANGED = frozenset({"news", "lens", "means", "series", "species", "always", "perhaps"})
+"""words that end like a plural and are none"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -479,7 +481,7 @@ def _variants(name: str) -> Iterator[str]:
 def _other_number(name: str) -> str:
     """Return the plural of a name, or the singular of a plural."""
     word = name.rpartition(" ")[2]
-    if len(word) < _LEAST_PLURAL or not (word.isascii() and word.isalpha()):
+    if len(word) < _LEAST_PLURAL or not (word.isascii() and word.isalpha()) or word in _UNCHANGED:
         return name
     if word.endswith("is"):
         return f"{name[:-2]}es"

@@ -330,7 +330,8 @@ def _value(passage: Passage, start: int, end: int) -> Announcement | None:
     for part in (whole, whole.rpartition("=")[2]):
         value = written(part)
         label = passage.choices.values.get(value)
-        if label is not None and not (len(value) == 1 and value.isalpha()):
+        letter = len(value) == 1 and value.isalpha() and "$" not in part
+        if label is not None and not letter:
             return Announcement(start, end, "answered", label)
     return None
 

@@ -69,7 +69,7 @@ _IS = re.compile(
     r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
 )
 _COMES_TO = re.compile(
-    r"(?:(?<!\w)(?:is|are|equals|gives|ist|beträgt|Ergebnis|est|vaut|es|vale|mide|é|mede|è|misura|get|obtain|find|got|have|равн[аоы]?|составляет|это)(?!\w)"
+    r"(?:(?<!\w)(?:is|are|be|equals|gives|ist|beträgt|Ergebnis|est|vaut|es|vale|mide|é|mede|è|misura|get|obtain|find|got|have|равн[аоы]?|составляет|это)(?!\w)"
     r"|[=≈为是は])[\s$*:\\(]*(-?\d(?:[\d,]*\d)?(?:\.\d+|(?:/\d+)+)?)(?:\s?([^\s\d.,;:!?。，；]{1,5}))?"
 )
 """what something comes to, with its unit"""

@@ -33,7 +33,7 @@ _BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\
 _REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|\d)*")
 _FIRST_LETTER = re.compile(
     r"[\s*_#>`(\"'\[]*(?:(?:[oO]pción|[oO]pção|[oO]pzione|[aA]lternativa|[lL]etra|[lL]ettera|[rR]éponse|[oO]ption|[aA]ntwort|[oO]ptie|[pP]ilihan|[oO]psi|ข้อ|विकल्प) [*(]{0,3})?"
-    r"([A-Z])(?![)\]]*,? (?:and |or )?[(\[]?[A-Z][)\],]? )"
+    r"([A-Z])(?![)\]]*,? (?:and |or )?(?![AI] [a-z])[(\[]?[A-Z][)\],]? )"
     r"(?=[)\]*\"'.,:;>\s]*(?:\n|$)|[).:,\]*。]+\s|\s*[-–—]\s)"
 )
 _LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
@@ -49,6 +49,8 @@ _NEGATES = frozenset({"no", "non", "não", "nie", "không", "لا", "nem"})
 _NAME_ENDS = re.compile(
     r"\s*(?:\([^()\n]{0,160}\))?\s*(?:[.,:;!*\n]|[-–—]\s|(?:because|since|due to)(?!\w)|$)"
 )
+_CALCULATES = re.compile(r"\s*[-+*/×÷·^=]\s*[\d(]")
+"""a calculation that begins with a number, which is no answer"""
 _HEADED = re.compile(r"(?m)^#+[ \t*]*(?:[oO]ption |[cC]hoice )?[(\[]?([A-Z])(?=[).:\]\s])")
 _ASKED_AGAIN = re.compile(r"[^.!?\n]{3,200}\?\s+(?=[^?]*\Z)")
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s|[。、] ?B[:：.)]")
@@ -62,6 +64,8 @@ _RIVALS = re.compile(
     r"|comorbid\w*|secondary|other|also|against|unlikely|rejected|incorrect|differen[tz]ial\w*"
     r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
 )
+_BEGUN_ITEM = re.compile(r"\n\s*(?:[-*•]|\d{1,2}[.)])\s[^\n]{1,60}:[\s*_]*\Z")
+"""an item at the end of a list that tells something of each, and here no more than its name"""
 _KEYED = re.compile(
     r"[\W_]*[^\W\d_]+(?: ?(?:or|/) ?[^\W\d_]+)?[\s*_]*[:：][\s*_\"'(]*([^\W\d_]+)[^\w\n]*(?:\n|$)"
 )
@@ -126,6 +130,8 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     first = _opening(passage)
     if first and not _begins_a_list(passage, first):
         yield first
+    if _BEGUN_ITEM.search(text, max(0, len(text) - _LONG_LINE)):
+        return
     end = len(text.rstrip(_MARKS))
     start = passage.sentence_start(end)
     bold = _BOLD_END.search(text, max(0, len(text) - 200)) or _only_bold(passage, start)
@@ -377,12 +383,14 @@ def _opening(passage: Passage) -> Announcement | None:
     name = passage.names[0] if passage.names else None
     if not name or text[: name.start].strip(_MARKS) or not _NAME_ENDS.match(text, name.end):
         return None
+    number = text[name.start].isdigit()
+    calculates = number and _CALCULATES.match(text, name.end) is not None
     rival = next((each for each in passage.names if each.label != name.label), None)
-    item = text[name.start].isdigit() and text.startswith(". ", name.end)
+    item = number and text.startswith(". ", name.end)
     item = item and (
         text.startswith("#") or (rival is not None and _SCORED.search(text, name.end) is not None)
     )
-    if item or (rival and side_by_side(passage, name, rival)):
+    if item or calculates or (rival and side_by_side(passage, name, rival)):
         return None
     return Announcement(name.start, name.end, "answered", name.label, "opening")
 

@@ -1,0 +1,118 @@
+"""What a text repeats of what it was asked: its options at the end, its question again and again.
+
+An echo answers nothing: what stands before it, or after it, does.
+"""
+# ruff: noqa: RUF001 - signs of other scripts are meant
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.derive import patterns as re
+from assay.derive.choices import Choices
+from assay.derive.passages import NEW_INPUT, new_options
+
+_MARKS = " .*_)\"'\n"
+_TOKEN = re.compile(r"[^\W_]+")
+_ENDS = re.compile(r"(?:^|[.!?:。：*)])[*\s]*\Z")
+_LEADS = re.compile(r"(?<!ption)(?<!ptions)(?<!hoices)(?<!ions are)(?<!ices are)[:：][*\s]*\Z")
+"""what leads to a list of answers: "these are possible:", but not "the options are:" """
+_QUESTION = re.compile(r"(?m)^[^\n]{20,}\?[ \t*]*$")
+
+
+def options_at_the_end(text: str, choices: Choices) -> int | None:
+    """Return where a text begins to list all options, with their letters, up to its end.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
+    >>> options_at_the_end("It is a cold.  A) flu B) cold", choices)
+    15
+    >>> options_at_the_end("It is a cold. A) flu B) mumps", choices)
+    """
+    last = choices.text_of(next(reversed([*choices.letters]), ""))
+    own = (
+        _own_texts(choices)
+        if last and text.rstrip(_MARKS)[-1:] == last.rstrip(_MARKS)[-1:]
+        else None
+    )
+    if own is None:
+        return None
+    tokens = [*_TOKEN.finditer(text)]
+    words, at = [each.group().lower() for each in tokens], len(tokens)
+    for letter, said in zip(reversed([*choices.letters]), reversed(own), strict=True):
+        whole = [letter.lower(), *_TOKEN.findall(said)]
+        if words[max(0, at - len(whole)) : at] != whole:
+            return None
+        at -= len(whole)
+        at -= at > 0 and words[at - 1] == whole[0]  # as in "(a) A. flu"
+    start = max(text.rfind(sign, 0, tokens[at].start()) for sign in " \n") + 1
+    return start if _ENDS.search(text, 0, start) else None
+
+
+def is_led_to(text: str, start: int) -> bool:
+    """Say whether a list is said to be what the text answers, all of it.
+
+    Examples
+    --------
+    >>> [is_led_to(each, len(each)) for each in ("She has one of these: ", "Options: ", "Yes. ")]
+    [True, False, False]
+    """
+    return _LEADS.search(text, 0, start) is not None
+
+
+def own_question(text: str, start: int, choices: Choices) -> int | None:
+    """Return where a question ends that names all options in order after a place.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
+    >>> own_question("Q: What is it? A: flu B: cold. No fever: B", 0, choices)
+    29
+    """
+    own, lowered = _own_texts(choices), text.lower()
+    for each in own or ():
+        start = lowered.find(each, start)
+        if start < 0:
+            return None
+        start += len(each)
+    return start if own else None
+
+
+def _own_texts(choices: Choices) -> list[str] | None:
+    """Return the texts of two options or more by their letters, if all have one."""
+    texts = [(choices.text_of(letter) or "").strip(" .").lower() for letter in choices.letters]
+    return texts if len(texts) > 1 and all(texts) else None
+
+
+def before_questions(part: str, choices: Choices) -> Iterator[str]:
+    """Yield what a text says before another question, with options of its own or asked again."""
+    again, same = NEW_INPUT.search(part), asked_again(part)
+    found = [(each.start(), 0) for each in (new_options(part) if choices.letters else ())]
+    found += [(again.start(), 2)] if again else []
+    for at, further in found:
+        start = part.rfind("\n\n", 0, at + further)
+        if start > 0 or (start < 0 < (start := part.rfind("\n", 0, at))):
+            yield part[:start].rstrip()
+    if same:
+        yield part[:same].rstrip()
+
+
+def asked_again(text: str) -> int | None:
+    r"""Return where a line begins that is a question, and that stands there once more below.
+
+    Examples
+    --------
+    >>> asked_again("(B)\nWhich one is the fullest?\nRed\nWhich one is the fullest?\n")
+    4
+    """
+    if text.count("?") < 2:  # noqa: PLR2004 - the question and its repetition
+        return None
+    seen: dict[str, int] = {}
+    for each in _QUESTION.finditer(text):
+        first = seen.setdefault(each.group().strip(" *\t"), each.start())
+        if first < each.start():
+            return first
+    return None

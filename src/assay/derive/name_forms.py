@@ -1,0 +1,103 @@
+"""The other forms of the name of a member: its verb, its short form, its number, its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.derive import patterns as re
+from assay.derive.equivalents import dates, numerals
+from assay.derive.labels import spelled
+
+_RATIO = re.compile(r"(-?)(\d+)/(\d+)")
+_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
+_NAMED_AFTER = re.compile(r"([A-Z][a-z]+)('s)? ((?:[Dd]isease|[Ss]yndrome|[Ll]ymphoma|[Ss]ign)s?)")
+_NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
+_VERB = re.compile(r"(support|refut|confirm|reject|oppos|verifi)e?s")
+_NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
+_OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
+"""names of two words and more before the kind of thing that they are"""
+_OF_SOMEBODY = re.compile(r"((?:[A-Z][\w.'’-]+ ){1,3}[A-Z][\w'’-]+), (?:an?|the|who) [^,]+")
+"""somebody, and what else is said of them"""
+_MORE_THAN = (
+    _NUMBERED,
+    _OF_A_KIND,
+    _OF_SOMEBODY,
+    re.compile(r"an? (\w{3,})"),
+    re.compile(r"([A-Za-z]{2,}[b-hj-npqrtyz])s"),
+)
+"""names that hold a shorter one: before their kind, of somebody, after an article, in the plural"""
+_GLUED = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_TWO_WORDS = re.compile(r"([^\W\d_]{3,})[ _-]([^\W\d_]{4,})")
+_DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
+_ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
+_LEAST_ADJECTIVE = 5
+
+
+def forms(name: str) -> Iterator[str]:
+    """Yield other forms of a name: verb and adjective, as one word, German cases, without "it".
+
+    Examples
+    --------
+    >>> [*forms("entailment")], [*forms("It doubles")]
+    (['entails', 'entailed'], ['doubles'])
+    """
+    formula = name.strip().strip("$").strip()
+    if formula and formula != name.strip():
+        yield formula
+    if ratio := _RATIO.fullmatch(formula):
+        yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
+    if fraction := _FRACTION.fullmatch(formula):
+        yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
+    yield from numerals(formula)
+    yield from dates(formula)
+    first, _, rest = spelled(name).partition(" ")
+    if first == "it" and rest:
+        yield rest
+    yield from _turned(name)
+    yield from _shorter(name)
+    yield from {_GLUED.sub(" ", name)} - {name}
+    yield from (f"{each[1]}{each[2]}" for each in [_TWO_WORDS.fullmatch(name.strip())] if each)
+    yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
+    if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
+        yield from (f"{first}{ending} {rest}" for ending in "nr")
+    if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:
+        yield from (f"{first[:-2]}s", f"{first[:-1]}s")
+    noun = _NOUN_OF_VERB.fullmatch(spelled(name))
+    if noun:
+        stem = noun[1] or noun[2]
+        yield from (f"{stem}s", f"{stem}ed", *([f"{stem}ory"] if noun[2] else []))
+
+
+def _turned(name: str) -> Iterator[str]:
+    """Yield a name with what is behind a comma before it, without genitive, as a state or verb.
+
+    Examples
+    --------
+    >>> [*_turned("Iron, oral")], [*_turned("Wilson's disease")]
+    (['oral Iron'], ['Wilson disease'])
+    """
+    noun, comma, how = name.partition(", ")
+    if comma and how.isalpha() and how.islower():
+        yield f"{how} {noun}"
+    if state := _DEPRESSIVE.fullmatch(name.strip()):
+        yield f"{state[1]}ion"
+    if named := _NAMED_AFTER.fullmatch(name.strip()):
+        own = "" if named[2] else "'s"
+        yield f"{named[1]}{own} {named[3]}"
+    if verb := _VERB.fullmatch(spelled(name)):
+        yield f"{verb[1]}ed"
+
+
+def _shorter(name: str) -> Iterator[str]:
+    """Yield a name without its kind, its hyphens, its article, its plural or what it is said of.
+
+    Examples
+    --------
+    >>> [next(_shorter(each)) for each in ("Bipolar I Disorder", "a cat", "Mary Ann, a nurse")]
+    ['Bipolar I', 'cat', 'Mary Ann']
+    """
+    for own in (each.fullmatch(name.strip()) for each in _MORE_THAN):
+        if own:
+            yield own[1]
+    if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
+        yield name.replace("-", "")

@@ -1,0 +1,75 @@
+"""What a text repeats of what it was asked answers nothing; what stands beside it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.derive.announced import read_announced
+from assay.derive.choices import Choices
+from assay.derive.labels import LabelSet
+from tests.reasoning_texts import rules
+
+ILL, COLOURS = {"A": "flu", "B": "cold"}, {"A": "red", "B": "blue"}
+ASKED = "Which one is the fullest of them all?"
+PEOPLE = {"A": "Mary Ann, a nurse", "B": "Joan Lee, a clerk"}
+
+
+def read(text, labels):
+    members = LabelSet.of_options(labels) if isinstance(labels, dict) else LabelSet.of(labels)
+    found = read_announced(text, Choices.of(members), rules())
+    return found.state, found.answer
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "state", "answer"),
+    [
+        ("It is a cold.  A) flu B) cold", ILL, "answered", "B"),
+        ("It's a cold. (a) A. flu (b) B. cold", ILL, "answered", "B"),
+        ("What is it? A) flu B) cold", ILL, "failed", None),
+        ("There is fever, so it is clear. A) flu B) cold", ILL, "failed", None),
+        ("The options are: A) flu B) cold", ILL, "failed", None),
+        ("Options:\n(A) flu\n(B) cold", ILL, "failed", None),
+        ("These are possible answers: A. flu, B. cold", ILL, "undecided", None),
+        ("Options:\n(A) flu\n(B) cold\nAnswer: B", ILL, "answered", "B"),
+        ("B) cold", ILL, "answered", "B"),
+        ("I said A) flu, and not B) cold", ILL, "answered", "A"),
+    ],
+)
+def test_options_at_the_end_are_no_answer(text, labels, state, answer) -> None:
+    assert read(text, labels) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "state", "answer"),
+    [
+        ("I see.\n\nQ: What is it?\nA) flu\nB) cold\nNo fever, so it is B", ILL, "answered", "B"),
+        ("I see.\n\nQ: What is it?\nA) flu\nB) cold\n", ILL, "failed", None),
+        ("I see.\n\nQ: What is it?\nA) flu\nB) cold\nNo idea.", ILL, "failed", None),
+        (f"Red\n{ASKED}\nBlue\n{ASKED}\nBlue", COLOURS, "answered", "A"),
+        (f"{ASKED}\nRed\n{ASKED}\nBlue", COLOURS, "answered", "B"),
+        (f"Red\n{ASKED}\nBlue\nAnd which is the emptiest of them all?\nRed", COLOURS, None, "A"),
+    ],
+)
+def test_a_question_that_is_asked_again_ends_the_answer(text, labels, state, answer) -> None:
+    found = read(text, labels)
+    assert found == (state or found[0], answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "state", "answer"),
+    [
+        ("Mary Ann", PEOPLE, "answered", "A"),
+        ("I would say that the dog is the answer.", {"A": "a dog", "B": "a cat"}, "answered", "A"),
+        ("The dog is the one.", ["dogs", "cats"], "answered", "dogs"),
+        ("It is new.", ["News", "Sports"], "outside", "new"),
+        ("The answer in B is wrong as it says flu. So it is A.", ILL, "answered", "A"),
+        ("C. A few of them would be fine.", list("ABCD"), "answered", "C"),
+        ("C, A and D", list("ABCD"), "undecided", None),
+        ("2 + 3 = 5", {"A": "2", "B": "5"}, "answered", "B"),
+        ("The answer is $N$", {"A": "N", "B": "M"}, "answered", "A"),
+        ("So it must be 9.", {"A": "5", "B": "7"}, "outside", "9"),
+        ("How each fits:\n- Flu: fever\n- Cold:", ["Flu", "Cold"], "failed", None),
+    ],
+)
+def test_names_are_told_from_what_looks_alike(text, labels, state, answer) -> None:
+    assert read(text, labels) == (state, answer)
