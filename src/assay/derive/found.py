@@ -97,7 +97,8 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     label = label or held_by_one(answer, choices) or apart(answer, choices)
     if label is None and _NOTHING_FOUND.match(answer.lower()):
-        label = next(filter(None, map(choices.values.get, _NORMAL)), None)
+        label = next(filter(None, map(choices.values.get, _NORMAL)), choices.none)
+        found = found if label else replace(found, state="none", answer=None)
     return found if label is None else replace(found, state="answered", answer=label)
 
 

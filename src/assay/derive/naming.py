@@ -18,6 +18,8 @@ from assay.derive import patterns as re
 from assay.derive.choices import Choices, Named, written
 from assay.derive.equivalents import all_member, said_of_all
 from assay.derive.mentions import Folded
+from assay.derive.no_disorder import NO_DISORDER, healthy_member, said_of_one
+from assay.derive.no_disorder import WORDS as NO_WORDS
 from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE, words_of
 
 State = Literal["answered", "none", "outside", "undecided", "refused", "failed"]
@@ -74,7 +76,7 @@ _ENDS_ITEM = frozenset({"", "\n", ")", "]", "."})
 _ITS_LETTER = re.compile(r"[(\[][A-Z][)\]] ?$")
 _NONE_ALONE = re.compile(
     r"[\s*_\"'(]*(?:none|n[/ ]a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
-    r"|[.,;(])"
+    r"|[.,;:(]|(?<=  )\w)"
 )
 _FIRST_WORDS = re.compile(
     r"[\s\"'“‘「(*\[{$\\\u2705\u2713\u2714\u274c\u2717\u2718\ufe0f]*(?:text\{)?"
@@ -415,9 +417,12 @@ def _none_alone(passage: Passage, start: int, end: int) -> Announcement | None:
 
 
 def _none(passage: Passage, start: int, end: int) -> Announcement | None:
-    return (
-        none_applies(passage, start, end) if NONE.search(passage.given.level, start, end) else None
-    )
+    level = passage.given.level
+    if NONE.search(level, start, end):
+        return none_applies(passage, start, end)
+    may_be = not said_of_one(passage.choices) and any(each in level for each in NO_WORDS)
+    said_so = may_be and NO_DISORDER.pattern.search(level, start, end)
+    return nothing_there(passage, start, end) if said_so else None
 
 
 def _all(passage: Passage, start: int, end: int) -> Announcement | None:
@@ -430,6 +435,12 @@ def _all(passage: Passage, start: int, end: int) -> Announcement | None:
 def none_applies(passage: Passage, start: int, end: int) -> Announcement:
     """Return that no member applies; where a member says so, it is the answer."""
     own = passage.choices.none
+    return Announcement(start, end, "none" if own is None else "answered", own, "none")
+
+
+def nothing_there(passage: Passage, start: int, end: int) -> Announcement:
+    """Return that nothing is the matter; where a member says so, it is the answer."""
+    own = healthy_member(passage.choices)
     return Announcement(start, end, "none" if own is None else "answered", own, "none")
 
 

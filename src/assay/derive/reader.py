@@ -49,7 +49,10 @@ from assay.derive.naming import (
     Passage,
     joined,
     none_applies,
+    nothing_there,
 )
+from assay.derive.no_disorder import NO_DISORDER, said_of_one
+from assay.derive.no_disorder import WORDS as NO_WORDS
 from assay.derive.open_ends import debated, left_open
 from assay.derive.outside import (
     CALLED_BEST,
@@ -292,11 +295,22 @@ class Reader:
         level, start = self.given.level, max(after, len(self.given.level) - _END)
         first = self.passage.sentence_end(0) if start and not after else 0
         if not any(word in level[start:] or word in level[:first] for word in NONE_WORDS):
-            return None
+            return self._nothing_there(said, start)
         spans = NONE_APPLIES.spans(level, start) or NONE_APPLIES.spans(level[:first])
         found = [each for each in spans if not self._supposed(each[0])]
         said_so = found and not (said.concluded and said.concluded.start > found[-1][0])
-        return of(none_applies(self.passage, *found[-1])) if said_so else None
+        none = of(none_applies(self.passage, *found[-1])) if said_so else None
+        return none or self._nothing_there(said, start)
+
+    def _nothing_there(self, said: Assertions, start: int) -> Announced | None:
+        """Return that nothing is the matter, where no member is concluded."""
+        level = self.given.level
+        if said.concluded or said_of_one(self.passage.choices):
+            return None
+        may_be = any(level.find(word, start) >= 0 for word in NO_WORDS)
+        spans = NO_DISORDER.spans(level, start) if may_be else []
+        found = [each for each in spans if not self._supposed(each[0])]
+        return of(nothing_there(self.passage, *found[-1])) if found else None
 
     def _supposed(self, at: int) -> bool:
         """Say whether the sentence up to a place supposes what is not so, or tells a finding."""

@@ -211,8 +211,8 @@ NONE_WORDS = (
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
-    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met))"
-    r"|without|should(?! be (?:given|made|assigned|diagnosed|coded)(?! without))|until|but|other)\b)"
+    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met|given|made|indicated|justified|needed|required|assigned|appropriate|established|identified))"
+    r"|without|should(?! be (?:given|made|assigned|diagnosed|coded)(?! without))|until|but|other|(?:\w+ ){0,2}better)\b)"
 )
 _NO_OBJECT = "".join(
     f"(?<!{verb} )" for verb in ("contains", "shows", "has", "have", "had", "with")
@@ -237,12 +237,12 @@ NONE_APPLIES = Wordings(
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated) | none (?:applies|apply|fits?|is correct)
     neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches) | neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
     {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them) | falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
-    correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here) | no (?:correct|right|valid|suitable|matching) (?:answer|option|choice) | (?:do|does|did) not (?:include|contain|offer|have) (?:an?|any|the) (?:valid|correct|right|suitable|matching) (?:option|answer|choice)
+    correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here) | no (?:correct|right|valid|suitable|matching) (?:answer|option|choice) | (?:do|does|did) not (?:include|contain|offer|have) (?:an?|any|the) (?:valid|correct|right|suitable|matching) (?:option|answer|choice|label|diagnosis|category)
     {_ISNT} among (?:(?:the|these|those|any of the) (?:\w+ ){{0,2}}(?:{_OPTIONS}|ones)|them\b|th[eo]se\b(?! \w)|\W*[\dA-R]\b)
     {_ISNT} (?:listed|offered|in the list|one of the|an option|given as|available as)
     {_ISNT} (?:(?:included|contained|present|found|represented) )?(?:in|among|part of|within) (?:any of )?the (?:(?!other)\w+ ){{0,2}}?(?:{_OPTIONS}|list)
-    {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any | {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
-    (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*) | (?:no|not one) (?:option|answer|choice)s? (?:applies|apply)
+    {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any(?! other) | {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
+    (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*) | (?:no|not one) (?:option|answer|choice|label|diagnosis|category|categorie)s? (?:applies|apply|fits?|match(?:es)?)(?! (?:\w+ ){{0,2}}(?:better|except|but|other))
     not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+) | no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition) | no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS} | keine[rs]? der | ninguna de
     ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt)
@@ -401,7 +401,7 @@ DENIED_AFTER = re.compile(
     r"|è (?:sbagliat|errat|fals)[oa](?!\w)|é (?:incorret|errad|fals)[oa](?!\w)|(?:—|-)? ?неверн|неправильн"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
-    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|[은는이가도]? ?(?:배제|아니|아닙|틀[렸리]|제외|맞지 ?않|해당하지 ?않|적절하지 ?않|가능성이? ?(?:낮|적))|(?:no|non|não|ne|nie) (?!doubt|wonder|longer)\w{2,}|n'\w{2,}|(?:passt|spricht|kommt|zeigt|erklärt|geht|verursacht|führt|tritt|gehört)(?: \w+){0,4} nicht|был[аи]? исключ|исключ"
+    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|[은는이가도]? ?(?:배제|아니|아닙|틀[렸리]|제외|맞지 ?않|해당하지 ?않|적절하지 ?않|가능성이? ?(?:낮|적))|(?<![,.:;)] )(?:no|non|não|ne|nie) (?!doubt|wonder|longer)\w{2,}|n'\w{2,}|(?:passt|spricht|kommt|zeigt|erklärt|geht|verursacht|führt|tritt|gehört)(?: \w+){0,4} nicht|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
     r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除"
