@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assay.derive.choices import Choices
 from assay.derive.echoes import before_questions, is_led_to, options_at_the_end, own_question
 from assay.derive.found import Announced, both, failed, in_another_spelling, of
@@ -13,6 +15,7 @@ from assay.derive.places import capital_letters
 from assay.derive.reader import Reader
 from assay.derive.refusals import RefusalRules
 from assay.derive.text import split_thought
+from assay.derive.written_numbers import in_figures
 
 _BESIDE = 12
 """words of a text at most that is an answer before another question though it announces none"""
@@ -30,6 +33,21 @@ def read_announced(
     >>> read_announced("Maybe A? No fever, so the answer is B.", choices, RefusalRules(()))
     Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
     """
+    figures = in_figures(text, choices)
+    found = _read_in_figures(figures.text, choices, rules, limited=limited)
+    if found.span is None or not figures.pieces:
+        return found
+    first, last = figures.own(found.span)
+    as_said = found.answer == figures.text[slice(*found.span)].strip()
+    outside = found.state == "outside" and as_said
+    answer = text[first:last].strip() if outside else found.answer
+    return replace(found, answer=answer, span=(first, last))
+
+
+def _read_in_figures(
+    text: str, choices: Choices, rules: RefusalRules, *, limited: bool
+) -> Announced:
+    """Read a text whose numbers are written as the members are."""
     if choices.letters:
         text = capital_letters(text, choices)
     parts = split_thought(text)
