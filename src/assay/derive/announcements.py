@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from assay.derive import patterns as re
 from assay.derive.agreeing import in_short
+from assay.derive.comparing import prefers
 from assay.derive.grounds import pressed
 from assay.derive.naming import (
     Announcement,
@@ -164,6 +165,7 @@ def last_announcement(passage: Passage) -> Announcement | None:
             outside = max(outside or each, each, key=lambda one: one.start)
         else:
             best = max(best or each, each, key=lambda one: one.start)
+    odd = odd or prefers(passage)
     return odd if odd and (best is None or best.rule == "named the answer") else best or outside
 
 

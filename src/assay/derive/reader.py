@@ -18,6 +18,7 @@ from assay.derive.agreeing import (
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
+from assay.derive.comparing import compares
 from assay.derive.declining import (
     ASKS_BACK,
     I_DO_NOT,
@@ -161,7 +162,7 @@ class Reader:
         if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
             refusal = None
         said = asserted(self.passage, self.rules.cues)
-        if found and is_judgement(self.passage, found, self.n_words):
+        if found and self._is_judged(found, said):
             found = None
         last = said.concluded
         later = found and (last is None or said_after(self.passage, found, last))
@@ -173,6 +174,7 @@ class Reader:
         weak = said.concluded is not None and said.concluded.rule in {"asserted", "marked"}
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
+        best = best or (compares(self.passage) if weak else None)
         best = best or called_right(self.passage, said.concluded)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
@@ -186,6 +188,21 @@ class Reader:
             or self._asserted(said, refusal)
             or self._without(said)
         )
+
+    def _is_judged(self, found: Announcement, said: Assertions) -> bool:
+        """Say whether a text judges in words, and what it announces outside the set is no answer.
+
+        A value in a box is another's where a member is asserted and none is a value.
+        """
+        better = compares(self.passage)
+        if is_judgement(self.passage, found, self.n_words) or (
+            better and better.start > found.start
+        ):
+            return True
+        if found.rule != "box" or not (said.concluded or said.asserted):
+            return False
+        digits = any(map(str.isdigit, "".join(self.passage.choices.owner)))
+        return not digits and any(map(str.isdigit, found.answer or ""))
 
     def _broken_off(self, said: Assertions) -> Announced:
         """Read what a text says first that breaks off, or that none applies with its last word."""
@@ -201,7 +218,7 @@ class Reader:
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
-        if found := after_but(self.passage):
+        if found := after_but(self.passage) or compares(self.passage):
             return found
         unknown = not_known(self.passage, after=said.asserted.end if said.asserted else 0)
         return unknown or (None if refusal else opposed(self.passage))
