@@ -1,4 +1,5 @@
 """What a text repeats of what it was asked answers nothing; what stands beside it does."""
+# ruff: noqa: E501, RUF001 - texts of models as they are
 
 from __future__ import annotations
 
@@ -33,10 +34,54 @@ def read(text, labels):
         ("Options:\n(A) flu\n(B) cold\nAnswer: B", ILL, "answered", "B"),
         ("B) cold", ILL, "answered", "B"),
         ("I said A) flu, and not B) cold", ILL, "answered", "A"),
+        ("Question: What is it?\nOptions: A: flu, B: cold\nAnswer:", ILL, "failed", None),
+        ("Question: What is it?\nOptions: A: flu, B: cold\nAnswer: }]", ILL, "failed", None),
+        (
+            "System: Be brief.\nHuman: Choose from A or B.\nA: flu, B: cold\nAnswer:",
+            ILL,
+            "failed",
+            None,
+        ),
+        (
+            r"System: Choose from A or B.\nQuestion: What?\n\nA: flu, B: cold\nAnswer:",
+            ILL,
+            "failed",
+            None,
+        ),
+        (
+            "질문: 무엇입니까? 정답을 A, B 중에 고르시오.\n보기:\nA: flu, B: cold\n정답 (Answer): }]",
+            ILL,
+            "failed",
+            None,
+        ),
+        ("Вопрос: что это?\nA) flu\nB) cold\nОтвет:", ILL, "failed", None),
+        ("Soal: apa ini?\nA. flu\nB. cold\nJawaban: ", ILL, "failed", None),
+        ("B\n\nOptions: A: flu, B: cold\nAnswer:", ILL, "answered", "B"),
+        ("It is a cold.\n\nOptions: A: flu, B: cold\nAnswer:", ILL, "answered", "B"),
+        ("Question: What is it?\nA: flu, B: cold\nAnswer: B", ILL, "answered", "B"),
+        (
+            "Question: What is it?\nA: flu, B: cold\nAnswer:\n\nNo fever, so B.",
+            ILL,
+            "answered",
+            "B",
+        ),
     ],
 )
 def test_options_at_the_end_are_no_answer(text, labels, state, answer) -> None:
     assert read(text, labels) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("정답을 A, B 중에 고르면 B입니다.", "answered", "B"),
+        ("答案从A、B中选，我选B。", "answered", "B"),
+        ("正解はA、Bのうち、Aです。", "answered", "A"),
+        ("答案是A、B。", "undecided", None),
+    ],
+)
+def test_letters_to_choose_from_are_no_answer(text, state, answer) -> None:
+    assert read(text, ILL) == (state, answer)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.derive.choices import Choices
-from assay.derive.echoes import before_questions, is_led_to, options_at_the_end, own_question
+from assay.derive.echoes import (
+    before_questions,
+    is_led_to,
+    is_the_prompt,
+    options_at_the_end,
+    own_question,
+)
 from assay.derive.found import Announced, both, failed, in_another_spelling, of
 from assay.derive.mentions import fold
 from assay.derive.naming import Passage
@@ -38,9 +44,10 @@ def read_announced(
     if found.span is None or not figures.pieces:
         return found
     first, last = figures.own(found.span)
-    as_said = found.answer == figures.text[slice(*found.span)].strip()
-    outside = found.state == "outside" and as_said
-    answer = text[first:last].strip() if outside else found.answer
+    said = figures.text.find(found.answer or "\n", *found.span)
+    as_said = found.state == "outside" and said >= 0 and found.answer is not None
+    own = figures.own((said, said + len(found.answer or "")))
+    answer = text[slice(*own)] if as_said else found.answer
     return replace(found, answer=answer, span=(first, last))
 
 
@@ -81,6 +88,8 @@ def _read_part(part: str, choices: Choices, rules: RefusalRules, *, limited: boo
         return found
     found = Reader(part, choices, rules, limited=limited).read()
     listed = options_at_the_end(part, choices)
+    if listed is not None and is_the_prompt(part, listed):
+        return failed("echo")
     if listed is None or found.span is None or found.span[0] < listed:
         return found
     said = part[:listed].rstrip()

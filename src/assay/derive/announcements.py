@@ -134,6 +134,10 @@ _TELLS = re.compile(
 """what is told of an option that is looked at"""
 _LISTED_CHOICE = re.compile(r"answer (?:choice|option) \(?([a-j])\)?:")
 _OF_OTHERS, _NEAR_MARK = re.compile(r"(?:鉴别|鑑別|其他|排除|次要|既往|合并|감별)[的の]?$"), 4
+_FROM_AMONG = re.compile(
+    r"\W*[을를은는이가をは从由]?\W*[A-Z](?:(?:[\s,，、/·~～-]|또는|혹은|または|或者?|和|と){1,4}[A-Z]){1,9}\W{0,3}(?:중|中|之中|から|のうち|のいずれ|のどれ)"
+)
+"""letters from among which an answer is to be chosen"""
 _NOT_THAT = re.compile(
     r"(?<! is)(?<!'s)(?<! are),? (?:and not|not|rather than|instead of|as opposed to) "
 )
@@ -276,6 +280,9 @@ def _leads(before: str, kind: str, link: str, *, tagged: bool, linked: bool) -> 
 
 def _marked(passage: Passage, end: int) -> Announcement | None:
     """Return what a mark without spaces around it announces."""
+    if among := _FROM_AMONG.match(passage.text, end):
+        chosen = _resolved(passage, among.end(), "mark")
+        return chosen if chosen and chosen.state == "answered" else None
     link = _UNSPACED_LINK.match(passage.given.level, end)
     found = _resolved(passage, link.end(), "mark", bare=True) if link else None
     tagged = link is not None and link[0].rstrip().endswith((":", "：", "】"))

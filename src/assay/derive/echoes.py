@@ -2,7 +2,7 @@
 
 An echo answers nothing: what stands before it, or after it, does.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -12,16 +12,32 @@ from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.passages import NEW_INPUT, new_options
 
-_MARKS = " .*_)\"'\n"
+_MARKS = " .*_)\"'\n\\"
 _TOKEN = re.compile(r"[^\W_]+")
-_ENDS = re.compile(r"(?:^|[.!?:。：*)])[*\s]*\Z")
+_ENDS = re.compile(r"(?:^|[.!?:。：*)])[*\s\\]*\Z")
 _LEADS = re.compile(r"(?<!ption)(?<!ptions)(?<!hoices)(?<!ions are)(?<!ices are)[:：][*\s]*\Z")
 """what leads to a list of answers: "these are possible:", but not "the options are:" """
+_CUE = re.compile(
+    r"(?:(?<!\w)(?:(?:the |your |final |correct )*answer|antwort|lösung|réponse|respuesta|resposta|risposta"
+    r"|antwoord|svar|odpowiedź|ответ|jawaban|đáp án|trả lời|cevap|yanıt|الإجابة|الجواب|उत्तर|উত্তর|คำตอบ)"
+    r"|정답|답변|답|答案|回答|解答|正解|答え)(?: ?[(（]answer[)）])?[*_\s]*[:：][\s\"'*_{}()\[\]|<>/\\]*\Z",
+    re.IGNORECASE,
+)
+"""what asks for an answer at the end of a prompt, and nothing behind it"""
+_CUE_REACH = 60
+_ASKED = re.compile(
+    r"(?:\A|\n|\\n)[\s*#\"'\[{(]*(?:system|user|human|question|frage|aufgabe|pregunta|pergunta|domanda|vraag|fråga|pytanie|вопрос"
+    r"|задача|soal|pertanyaan|câu hỏi|soru|السؤال|प्रश्न|প্রশ্ন|คำถาม|질문|문제|问题|題目|题目|問題|質問)(?!\w)[^:：\n]{0,20}[:：]",
+    re.IGNORECASE,
+)
+"""where a question begins that the text repeats"""
 _QUESTION = re.compile(r"(?m)^[^\n]{20,}\?[ \t*]*$")
 
 
 def options_at_the_end(text: str, choices: Choices) -> int | None:
     """Return where a text begins to list all options, with their letters, up to its end.
+
+    What asks for the answer behind them may end it.
 
     Examples
     --------
@@ -31,6 +47,9 @@ def options_at_the_end(text: str, choices: Choices) -> int | None:
     15
     >>> options_at_the_end("It is a cold. A) flu B) mumps", choices)
     """
+    text = text.replace("\\n", "\n ")  # where a program has written line ends as two signs
+    cue = _asking(text)
+    text = text[: cue.start()].rstrip() if cue else text
     last = choices.text_of(next(reversed([*choices.letters]), ""))
     own = (
         _own_texts(choices)
@@ -49,6 +68,22 @@ def options_at_the_end(text: str, choices: Choices) -> int | None:
         at -= at > 0 and words[at - 1] == whole[0]  # as in "(a) A. flu"
     start = max(text.rfind(sign, 0, tokens[at].start()) for sign in " \n") + 1
     return start if _ENDS.search(text, 0, start) else None
+
+
+def is_the_prompt(text: str, start: int) -> bool:
+    """Say whether a text that lists its options from a place on is the question, and no answer.
+
+    Examples
+    --------
+    >>> each = "Question: What is it? A: flu B: cold. Answer:"
+    >>> is_the_prompt(each, 22), is_the_prompt(each[10:] + " B", 12)
+    (True, False)
+    """
+    return _asking(text) is not None and _ASKED.search(text, 0, start) is not None
+
+
+def _asking(text: str) -> re.Match[str] | None:
+    return _CUE.search(text, max(0, len(text) - _CUE_REACH))
 
 
 def is_led_to(text: str, start: int) -> bool:

@@ -80,11 +80,10 @@ _ERROR_WORDS = words_of(
 )
 """one of which an error message has"""
 _INSTRUCTION = re.compile(
-    r"\s*(?:(?:user|human|system)\s*[:\n]\s*)?"
-    r"(?:you are an? |answer the following|please answer|read the following|choose the"
+    r"\s*(?:system[:\n]\s|(?:(?:user|human)\s*[:\n]\s*)?(?:you are an? |answer the following|please answer|read the following|choose the"
     r" (?:best|correct)"
     r"|the following (?:is|are) (?:a )?multiple|(?:choose|select|pick) one"
-    r"|(?:select|pick) the (?:best|correct)|think step by step)",
+    r"|(?:select|pick) the (?:best|correct)|think step by step))",
     re.IGNORECASE,
 )
 _TELLS_HOW = re.compile(
