@@ -32,6 +32,10 @@ SEALS = {
 }
 SHARES = {"A": "20%", "B": "44%", "C": "48%"}
 FACTORS = ["Old oak", "Wet cellar", "Thin hoops"]
+LEAKS = ["Leaking roof", "Burst pipe", "Condensation"]
+CARE = ["Emergency", "Doctor visit", "Home care"]
+SHOPS = ["Workshop", "Hotline", "Do it yourself"]
+ROOTS = {"A": "Root rot", "B": "Frost", "C": "Drought"}
 IONS = {"A": "Na+ efflux", "B": "K+ efflux", "C": "K+ influx"}
 
 
@@ -323,3 +327,92 @@ def test_a_no_that_declines_is_no_answer() -> None:
 def test_diagnoses_as_texts_name_them(text, state, answer) -> None:
     found = read_announced(text, Choices.of(psychiatry()), rules())
     assert (found.state, found.answer) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("1. Burst pipe (most likely)\n2. Leaking roof\n3. Condensation", "Burst pipe"),
+        (
+            "1. Leaking roof\n2. Burst pipe – most likely given the pressure\n3. Condensation",
+            "Burst pipe",
+        ),
+        (
+            "- Condensation (less likely)\n- Burst pipe (the most probable)\n- Leaking roof",
+            "Burst pipe",
+        ),
+        ("* Condensation - leading hypothesis\n* Burst pipe\n* Leaking roof", "Condensation"),
+        (
+            "Most likely: burst pipe\nLess likely: condensation\nUnlikely: leaking roof",
+            "Burst pipe",
+        ),
+        ("Very unlikely: burst pipe\nProbable: condensation", "Condensation"),
+    ],
+)
+def test_the_one_that_a_list_calls_the_most_likely_is_its_answer(text: str, answer: str) -> None:
+    assert (found := read(text, LEAKS)).state == "answered"
+    assert found.answer == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Condensation (not the most likely)\n- Burst pipe\n- Leaking roof",
+        "- Condensation (most likely)\n- Burst pipe (most likely as well)\n- Leaking roof",
+        "1. Burst pipe\n2. Leaking roof\n3. Condensation",
+    ],
+)
+def test_a_list_that_calls_none_or_several_so_leaves_it_open(text: str) -> None:
+    assert read(text, LEAKS).state == "undecided"
+
+
+def test_what_is_concluded_below_a_list_counts() -> None:
+    said = "1. Leaking roof (most likely)\n2. Burst pipe\n\nThe meter runs, so the answer is burst pipe."
+    assert read(said, LEAKS).answer == "Burst pipe"
+    said = "A. Root rot (most likely)\nB. Frost\n\nIt froze last night. Answer: B"
+    assert read(said, ROOTS).answer == "B"
+
+
+def test_what_is_unlikely_in_a_sentence_is_no_heading() -> None:
+    said = "A leak from above is unlikely: condensation explains the mould."
+    assert read(said, LEAKS).answer == "Condensation"
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (
+            CARE,
+            "Home care is enough. Call for emergency help if the swelling spreads.",
+            "Home care",
+        ),
+        (CARE, "Home care: rest and tea. If it spreads, go to the emergency room.", "Home care"),
+        (
+            CARE,
+            "Book a doctor visit this week. Seek emergency care when breathing becomes hard.",
+            "Doctor visit",
+        ),
+        (
+            SHOPS,
+            "Do it yourself with a little glue. Go to a workshop if the chain breaks.",
+            "Do it yourself",
+        ),
+        (SHOPS, "Call the hotline. Visit a workshop only if they tell you to.", "Hotline"),
+    ],
+)
+def test_what_is_advised_in_case_something_happens_is_no_answer(
+    labels: list[str], text: str, answer: str
+) -> None:
+    assert read(text, labels).answer == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Go to the emergency department now.",
+        "Go to the emergency department, even if the pain stops.",
+        "Home care will not do here. Go to the emergency room at once, and call ahead if you can.",
+    ],
+)
+def test_what_is_advised_at_once_is_the_answer(text: str) -> None:
+    assert read(text, CARE).answer == "Emergency"

@@ -12,10 +12,12 @@ from typing import Literal, NamedTuple
 
 from assay.derive import patterns as re
 from assay.derive.choices import Named
+from assay.derive.clauses import only_advised
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import Announcement, Passage, side_by_side
 from assay.derive.own_lines import led_aside
 from assay.derive.places import places_of
+from assay.derive.ranked import CALLED_LIKELIEST, UNLIKELY_ONES
 from assay.derive.wordings import (
     CONCLUDED_AFTER,
     CONCLUDES,
@@ -58,10 +60,6 @@ _WHICH_IS_NOT = re.compile(
 _THIS_FITS = re.compile(
     r"(?<!\w)(?:this|it|which) (?:option |diagnosis |one )?(?:(?:fits|matches|explains)"
     r" (?:\w+ ){0,3}?(?:best|well)|is (?:the |by far )*(?:best|most likely|correct|right))(?!\w)"
-)
-_MOST_LIKELY = re.compile(
-    r"[\s*]*[(\[–—:-]+\s*(?:this is |the )*(?:most (?:likely|probable)|best (?:fit|match)|favou?red"
-    r"|primary|chosen|selected|correct)(?!\w)"
 )
 _CONDITION = re.compile(r"(?:if|unless|should|had|were|wenn|falls|si|se|если)(?!\w)")
 _ONLY_IF = re.compile(r"(?<!\w)(?:if|unless|until|once|falls|wenn|sauf)(?!\w)")
@@ -262,7 +260,7 @@ class _Look:
             return "denied"
         if _NOT_THIS.search(before) or _SO_IT_IS_NOT.search(after):
             return "denied"
-        conceded = _CONCEDES.search(before) and not _MOST_LIKELY.match(after)
+        conceded = _CONCEDES.search(before) and not CALLED_LIKELIEST.match(after)
         advised = _ADVISES.search(before)
         if (
             conceded
@@ -273,12 +271,13 @@ class _Look:
             or (advised and not CONCLUDES.search(before, advised.end()))
             or passage.text[end : end + 1] == "?"
             or self._found("differentials_after", own)
+            or only_advised(level, start, each.start, each.end, end)
         ):
             return "weighed"
         supposed = _CONDITION.match(before.lstrip(" *-•")) and _WOULD.search(before)
         if supposed or HEDGED_AFTER.match(after):
             return "hedged"
-        if _MOST_LIKELY.match(after) or self._fits(each):
+        if CALLED_LIKELIEST.match(after) or self._fits(each):
             return "marked"
         return "concluded" if self._concluded(each, before, after) else self._led(each, start)
 
@@ -338,10 +337,11 @@ class _Look:
 
     def _kind_after_colon(self, earlier: str, between: str) -> Kind:
         """Say what a member behind a colon is: under a heading, or the end of a sentence."""
-        second = SECOND.search(earlier) or self._found("differentials", earlier)
-        if len(earlier) < _HEADING and second:
+        heads = len(earlier) < _HEADING
+        second = heads and (SECOND.search(earlier) or UNLIKELY_ONES.fullmatch(earlier))
+        if second or (heads and self._found("differentials", earlier)):
             return "weighed"
-        if len(earlier) < _HEADING and HEDGED.search(earlier):
+        if heads and HEDGED.search(earlier):
             return "hedged"
         near = len(between.strip()) < _AFTER_COLON
         return self._kind_within(between, "hedged", "concluded" if near else "asserted")

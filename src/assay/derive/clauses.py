@@ -1,4 +1,5 @@
-"""Whether a text takes back what it names: clauses, negations, differentials."""
+"""Whether a text takes back what it names: clauses, negations, differentials, advice."""
+# ruff: noqa: E501 - one wording per line
 
 from __future__ import annotations
 
@@ -10,6 +11,18 @@ from assay.derive.mentions import Cues, Folded, Kind, any_phrase, words_of_phras
 
 _END = re.compile(r"[.!?;\n](?:(?<=\n)|\s)")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_ADVISES = re.compile(
+    r"(?:(?<!\w)(?:seek|seeking|go(?:ing)?|visit|call|contact|return|come back|see|head|get|attend|present|report|proceed|becomes?"
+    r"|consult|suchen|gehen|rufen|consultez|allez|appelez|acuda|busque|llame|procure|vada|rivolgersi|chiami)(?!\w)"
+    r"(?: (?!if|when|not|or)[\w'’-]+){0,6}? (?:the |an? |to )*)[*\"'(]*$"
+)
+_CONDITION = (
+    r"(?:if|when|should|in case|as soon as|unless|wenn|falls|sobald|si|en cas|se|caso|qualora)"
+)
+_ON_CONDITION = re.compile(
+    rf"[^.;!?\n]{{0,60}}?(?<!even )(?<!\w){_CONDITION}(?! (?:you|one) (?:have not|haven't|can|prefer|ask)(?!\w))(?! (?:possible|available|not already)(?!\w))(?!\w)"
+)
+_SUPPOSES = re.compile(rf"[\s*•>-]*(?:but |however,? |and )?(?<!\w){_CONDITION}(?!\w)[^.;!?\n]*?, ")
 CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
 """characters of a clause before and after a place at most"""
 _HEADING_LINES, _LINE = 12, 200
@@ -117,3 +130,21 @@ def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:
             return _has(given, wanted, heading, line)
         line = above
     return False
+
+
+def only_advised(level: str, start: int, at: int, end: int, stop: int) -> bool:
+    """Say whether a sentence names what is to be done in case something happens.
+
+    `at` and `end` are where it stands in the sentence from `start` to `stop`.
+
+    Examples
+    --------
+    >>> level = "go to the er if it gets worse"
+    >>> only_advised(level, 0, 10, 12, len(level))
+    True
+    >>> only_advised("go to the er now", 0, 10, 12, 16)
+    False
+    """
+    if not _ADVISES.search(level, start, at):
+        return False
+    return bool(_ON_CONDITION.match(level, end, stop) or _SUPPOSES.match(level, start, at))

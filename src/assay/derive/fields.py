@@ -39,10 +39,10 @@ _DECIDES = re.compile(
     r"|entscheid|antwort|stimme|urteil|diagnose|respuesta|réponse|reponse|resposta|risposta|voto|veredict|elecci|escolha|scelta|décision|ответ|答案"
 )
 _BESIDE = re.compile(
-    r"confid|certain|probab|likelihood|percent|weight|tokens|konfidenz|sicherheit|gewicht|confian|certeza|poids"
+    r"confid|certain|probab(?!le)|likelihood|unlikely|less[ _]likely|ruled[ _]out|excluded|differential|secondary|comorbid|percent|weight|tokens|konfidenz|sicherheit|gewicht|confian|certeza|poids"
     r"|(?:^|[_ ])(?:id|idx|index|number|count|step|n|no|nr|options?_?\d*|choices)$"
 )
-"""what is said of an answer, and how things are counted"""
+"""what is said of an answer, how things are counted, and what is no answer"""
 _LED = re.compile(r"[(\[]?([A-Z])[)\].:]{1,2}\s*\S")
 _MARKS = " \t\n`*_\"',;{}[]"
 _MOST_AFTER, _BARE, _LEAST_LINES = 160, 4, 2

@@ -87,6 +87,19 @@ _ONLY_LETTER = re.compile(
     r"(?<!\w)[oO]nly (?:[oO]ption |[cC]hoice |[aA]nswer |[sS]tatement )?[(\[*]*([A-Z])[)\]*]*"
     r" (?:must|could|can|is|remains|works|fits|holds|satisfies|does|has to)(?!\w)(?! not(?!\w))"
 )
+_TOP = (
+    r"(?:this is |the |my |by far |overall |clearly )*(?:most (?:likely|probable|plausible)|likeliest|best (?:fit|match|supported)|favou?red"
+    r"|primary|chosen|selected|correct|(?:leading|top|working|first|number one) (?:diagnosis|choice|candidate|hypothesis|suspect|concern|consideration|possibility|explanation)"
+    r"|am wahrscheinlichsten|wahrscheinlichste\w*|plus probable|más probable|mais provável|più probabile|наиболее вероят\w+)(?!\w)"
+)
+CALLED_LIKELIEST = re.compile(rf"[\s*_]*[(\[–—:-]+\s*{_TOP}", re.IGNORECASE)
+"""what calls the member before it the most likely one"""
+UNLIKELY_ONES = re.compile(
+    r"[\W_\d]*(?:(?:very|highly|more) )?(?:unlikely|improbable|implausible|not likely|ruled out|unwahrscheinlich|peu probables?|poco probab\w+|pouco prová\w+)"
+    r"(?: (?:but (?:possible|dangerous|serious|important)|diagnos[ei]s|causes?|options?|ones?))?[\W_]*"
+)
+"""a heading of members that are no answer"""
+_ITEM_HEAD = re.compile(r"[ \t>]*(?:[-*•#]+|[(\[]?\d{1,2}[.)\]]+|[A-Za-z][.)])?[ \t*_]*")
 _NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
@@ -389,3 +402,32 @@ def _largest(passage: Passage) -> Announcement | None:
         return None
     best = largest[0][1]
     return Announcement(best.start, best.end, "answered", best.label, "largest share")
+
+
+def likeliest_of_list(passage: Passage) -> Announcement | None:
+    r"""Return the one member of a list, with which a text ends, that is called the most likely.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["flu", "cold"]))
+    >>> likeliest_of_list(Passage(fold("1. flu\n2. cold (most likely)"), choices)).answer
+    'cold'
+    """
+    text = passage.text
+    if "\n" not in text or not passage.names:
+        return None
+    items: dict[int, Named] = {}
+    for each in passage.names:
+        start = text.rfind("\n", max(0, each.start - _LINE), each.start) + 1
+        if _ITEM_HEAD.fullmatch(text, start, each.start):
+            items.setdefault(start, each)
+    last = text.rfind("\n", 0, len(text.rstrip())) + 1
+    if len({each.label for each in items.values()}) < _LEAST or last not in items:
+        return None
+    top = [each for each in items.values() if CALLED_LIKELIEST.match(text, each.end)]
+    if len({each.label for each in top}) != 1:
+        return None
+    return Announcement(top[0].start, top[0].end, "answered", top[0].label, "called likeliest")

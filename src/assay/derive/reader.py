@@ -76,6 +76,7 @@ from assay.derive.ranked import (
     called_right,
     judged,
     left_over,
+    likeliest_of_list,
     only_left,
     ranked,
     ticked,
@@ -127,7 +128,7 @@ class Reader:
             return of(by_number)
         rates = " of " in self.given.level or "/" in text or "score" in text
         rating = rated(self.passage) if rates else None
-        if rating:
+        if rating := rating or likeliest_of_list(self.passage):
             return of(rating)
         listed = only_listed(self.passage) or only_members(self.passage)
         if listed and not self._announces_below():
