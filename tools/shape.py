@@ -24,7 +24,7 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 330,
+    "files": 334,
     "lines": 83_500,
     "wiring": 16_300,
     "wiring of lines, %": 21,

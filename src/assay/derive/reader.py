@@ -72,6 +72,7 @@ from assay.derive.passages import (
     is_unfinished,
     says_nothing,
 )
+from assay.derive.pointing import pointed_at
 from assay.derive.ranked import (
     called_right,
     judged,
@@ -234,7 +235,8 @@ class Reader:
                 found = each
         if found and found.state != "outside":
             return found
-        return stance(self.passage) or found or field_of_lines(self.passage) or headed(self.passage)
+        said = pointed_at(self.passage) or stance(self.passage) or found
+        return said or field_of_lines(self.passage) or headed(self.passage)
 
     def _after(self, found: Announcement, each: Announcement) -> bool:
         """Say whether a member stands alone after an announcement, and is no text of its letter."""
