@@ -18,6 +18,7 @@ from assay.derive.naming import Passage
 from assay.derive.outside import value_beside
 from assay.derive.passages import answering
 from assay.derive.places import capital_letters
+from assay.derive.ranked import before_second
 from assay.derive.reader import Reader
 from assay.derive.refusals import RefusalRules
 from assay.derive.text import split_thought
@@ -61,7 +62,7 @@ def _read_in_figures(
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
         return failed("only_thought" if text.strip() else "no_output")
-    found = _read_part(part, choices, rules, limited=limited)
+    found = _read_part(before_second(part), choices, rules, limited=limited)
     behind = own_question(parts.said, start + len(part), choices) if found.span is None else None
     if behind is not None and found.state == "failed":
         rest, at = answering(parts.said[behind:])

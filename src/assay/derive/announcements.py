@@ -246,6 +246,8 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
             return None
         return None if OTHERS.search(level, end, found.start) else found
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
+    if link[-2:-1] == " " and passage.text[stop + len(link) - 1] in passage.choices.letters:
+        link = link[:-2]  # no word of another language, such as "e" for "is"
     last = stop + len(link)
     tagged = level.endswith("<", 0, start) or link.endswith((":", "："))
     tagged = tagged or (before.endswith("final ") and passage.text.startswith((" - ", " – "), stop))

@@ -1,4 +1,4 @@
-"""Members that a text ranks: by a tick beside one of them, by a share beside each."""
+"""Members that a text ranks: by their order, by a tick beside one of them, by a share beside each."""
 # ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
@@ -103,6 +103,77 @@ _ITEM_HEAD = re.compile(r"[ \t>]*(?:[-*•#]+|[(\[]?\d{1,2}[.)\]]+|[A-Za-z][.)])
 _NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
+
+_PREFERRED = r"(?:choice|pick|preference|guess|selection|candidate)"
+_AS = r"[ \t*_]*(?:\([^()\n]{1,30}\)[ *_]*)?(?:[:=]|[-\u2013\u2014](?= ))"
+_IS_PUT = rf"(?:{_AS}|(?: is| would be| goes to)(?= ))"
+_ANEW = r"(?:^|(?<=[\n.,;|]))[ \t*_#>|(-]*(?:\d[.)] )?(?:and )?"
+_NOT_JUDGED = (
+    r"(?!\W*[\w-]{1,40}\)?(?: [\w-]{1,40}){0,2} (?:is|was|looks?|looked|seems?|seemed|would|can|cannot|could|might|has|does)(?!\w)"
+    r"|\W*(?:not|wrong|incorrect|correct|right|eliminated|ruled)(?!\w))"
+)
+_ORDERS = tuple(
+    (re.compile(f"{_ANEW}{one}{_NOT_JUDGED}", re.IGNORECASE), re.compile(other, re.IGNORECASE))
+    for one, other in (
+        (
+            rf"(?:(?:my|our|the) )?(?:first|1st|top|primary|number one|no\. ?1|#1) {_PREFERRED}{_AS}",
+            rf"{_ANEW}(?:(?:my|our|the) )?(?:(?:second|2nd|next|secondary|alternative|number two|no\. ?2|#2) {_PREFERRED}|(?:second[- ]best|runner[- ]up)(?: {_PREFERRED})?){_AS}",
+        ),
+        (
+            rf"(?:my|our) (?:first|1st|top) {_PREFERRED}{_IS_PUT}",
+            rf"{_ANEW}(?:my|our|the) (?:(?:second|2nd|next) {_PREFERRED}|(?:second[- ]best|runner[- ]up)(?: {_PREFERRED})?)(?:{_IS_PUT}|(?=,))",
+        ),
+        (
+            rf"(?:the )?(?:best|most likely|most probable|likeliest)(?: (?:{_PREFERRED}|option|answer))?{_AS}",
+            rf"{_ANEW}(?:the )?(?:second|2nd|next)[- ](?:best|most likely|most probable|likeliest)(?: (?:{_PREFERRED}|option|answer))?{_AS}",
+        ),
+        (rf"rank(?:ed)? ?#?1{_AS}", rf"{_ANEW}rank(?:ed)? ?#?2{_AS}"),
+        (rf"g(?:uess)? ?#?1{_AS}", rf"{_ANEW}g(?:uess)? ?#?2{_AS}"),
+        (r"erste wahl ?:", rf"{_ANEW}zweite wahl ?:"),
+        (r"premier choix ?:", rf"{_ANEW}(?:deuxième|second) choix ?:"),
+        (r"primera elección ?:", rf"{_ANEW}segunda elección ?:"),
+        (r"primeira escolha ?:", rf"{_ANEW}segunda escolha ?:"),
+        (r"prima scelta ?:", rf"{_ANEW}seconda scelta ?:"),
+    )
+)
+"""how what is first is called, and what is second"""
+_SECOND = re.OneOf(
+    "econd|ECOND|2nd|2ND|unner|UNNER|ank 2|ank #2|ANK 2|uess 2|uess #2|G2|#2|next |Next |lternative |umber two|weite Wahl|euxième|egunda"
+)
+"""of which such an order has one"""
+_SETTLED = re.compile(
+    r"(?<!\w)(?:final|therefore|thus|hence|actually|wait|instead|overall|rather|in conclusion|on reflection|on second thought|the (?:correct )?answer|my answer)(?!\w)"
+    r"|(?:^|\n)[ \t*_#]*(?:correct )?(?:answer|option)[ *_]*:",
+    re.IGNORECASE,
+)
+"""with which a text concludes after such an order"""
+_TAKEN_BACK = re.compile(r"(?<!\w)(?:but|however|although|though|except)(?!\w)", re.IGNORECASE)
+_SECOND_REACH = 1500
+"""characters between the first and the second at most"""
+
+
+def before_second(text: str) -> str:
+    r"""Return a text without what it puts second, third and so on behind what it puts first.
+
+    Examples
+    --------
+    >>> before_second("First choice: C\nSecond choice: B"), before_second("Second choice: B")
+    ('First choice: C', 'Second choice: B')
+    >>> before_second("First choice: C\nSecond choice: B\nFinal answer: B")
+    'First choice: C\nSecond choice: B\nFinal answer: B'
+    """
+    if not _SECOND.within(text):
+        return text
+    for first, second in _ORDERS:
+        one = first.search(text)
+        other = second.search(text, one.end(), one.end() + _SECOND_REACH) if one else None
+        if one is None or other is None:
+            continue
+        between = text[one.end() : other.start()]
+        if _TAKEN_BACK.search(between) or _SETTLED.search(text, other.end()):
+            return text
+        return text[: other.start()].rstrip(" \t\n,;|*_#>(-")
+    return text
 
 
 def ranked(passage: Passage) -> Announcement | None:
