@@ -471,7 +471,7 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
 def _says_so(passage: Passage, start: int, end: int) -> bool:
     level = passage.given.level
     said = IS_THE_ANSWER.match(level, end, end + 120)
-    if not said or _DOUBT.search(said.group()):
+    if not said or _DOUBT.search(said.group()) or level.endswith((" nor ", " nor ("), 0, start):
         return False
     sentence = level[passage.sentence_start(start) : passage.sentence_end(end) + 1]
     doubted = sentence.endswith("?") or " if " in sentence or HYPOTHETICAL.search(f"{sentence} ")

@@ -32,6 +32,12 @@ _ASKED = re.compile(
 )
 """where a question begins that the text repeats"""
 _QUESTION = re.compile(r"(?m)^[^\n]{20,}\?[ \t*]*$")
+_RULED_OFF = re.compile(
+    r"\n[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|#{3,})[ \t]*\n\s*[*#>]*"
+    r"(?:context|passage|text|sentence|premise|scenario|facts?|story|article|document|case|dialogue|input)(?: \d{1,3})?[*_ ]*:",
+    re.IGNORECASE,
+)
+"""a line across the page, and below it what belongs to another question"""
 
 
 def options_at_the_end(text: str, choices: Choices) -> int | None:
@@ -125,6 +131,8 @@ def _own_texts(choices: Choices) -> list[str] | None:
 def before_questions(part: str, choices: Choices) -> Iterator[str]:
     """Yield what a text says before another question, with options of its own or asked again."""
     again, same = NEW_INPUT.search(part), asked_again(part)
+    if ruled := _RULED_OFF.search(part):
+        yield part[: ruled.start()].rstrip()
     found = [(each.start(), 0) for each in (new_options(part) if choices.letters else ())]
     found += [(again.start(), 2)] if again else []
     for at, further in found:

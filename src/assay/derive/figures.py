@@ -1,13 +1,15 @@
-"""The member that a text gives by a number: of a list, of a rating, or at the end of a sum."""
+"""The member that a text gives by a number: of a list, of a rating, of statements, of a sum."""
 # ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from assay.derive import patterns as re
 from assay.derive.amounts import amount, scored, with_unit
 from assay.derive.choices import written
 from assay.derive.equivalents import equivalent, in_words
-from assay.derive.naming import Announcement, Passage
+from assay.derive.naming import EDGE, Announcement, Passage
 
 _NUMBER = re.compile(
     r"(?:#|(?<!\w)\(|(?:[nN]umber|[nN]o\.|[oO]ption|[iI]tem|[dD]iagnosis|[hH]ypothesis|[pP]ossibility|[cC]hoice) )(\d)(?!\w)"
@@ -20,6 +22,39 @@ _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": 
 _RATED = re.compile(r"(\d(?<![\w./].)\d?)(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
 _OUT_OF = frozenset({"out", "von", "sur", "su"})
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
+_SOUND = frozenset({"true", "correct", "valid", "holds", "right"})
+_OF_STATEMENTS = frozenset({"statement", "statements", "scenario", "scenarios", "both", "neither"})
+_TRUTH = re.compile(
+    r"(?:(?P<both>both (?:(?:of )?(?:the |these )?(?:statements|scenarios|claims)|are))|(?P<neither>neither (?:of the )?(?:statement|scenario|claim)s?)"
+    r"|(?:the )?(?:(?P<second>(?:statement|scenario|claim) (?:2|ii|two)|second (?:statement|scenario|claim|one(?= is)))"
+    r"|(?:statement|scenario|claim) (?:1|i|one)|first (?:statement|scenario|claim)))(?!\w)(?P<gap>[^.!?;\n]{0,80}?) "
+    r"(?:(?:is|are|as)(?P<not> not|n't)? |(?P<deny>not ))?(?:\w+ly |also |both |indeed ){0,3}"
+    r"(?P<how>true|false|correct|incorrect|valid|invalid|holds|wrong|right)(?!\w)"
+)
+_DOES_NOT = re.compile(r"(?:does|did|do|has)(?: not|n't) (?:do|done)|(?:does|did|do|done) nothing")
+"""between one who acts and what would be wrong of him"""
+_VALUES = re.compile(r"(not )?(true|false|correct|incorrect|valid|invalid|right|wrong)")
+_ONLY = re.compile(
+    r"(?<!\w)only (?:statements? )?(i{1,3}|iv|[1-5])(?: is| are)? (?:correct|true|valid|holds)"
+)
+_ONLY_LETTER = re.compile(
+    r"(?<!\w)[oO]nly (?:[oO]ption |[cC]hoice |[aA]nswer |[sS]tatement )?[(\[*]*([A-Z])[)\]*]*"
+    r" (?:must|could|can|is|remains|works|fits|holds|satisfies|does|has to)(?!\w)(?! not(?!\w))"
+)
+_PART = r"(?:I{1,3}|IV|V|[1-5])"
+_IS_PART = re.compile(_PART)
+_PARTS = rf"{_PART}(?:(?:,? ?(?:and|&) |, ?){_PART})*"
+_JUDGED_PARTS = re.compile(
+    rf"(?<![{EDGE}.,])(?P<parts>{_PARTS})(?![{EDGE}.])(?: only| alone)?,? (?:must be|can be|could be|is|are)(?P<not> not|n't)?"
+    r"(?: (?:both|all|also|each|\w+ly)){0,2}(?: (?P<how>true|correct|valid|right|accurate|necessary|false|incorrect|invalid|wrong|inaccurate)(?!\w)|(?(not)(?=[.,;\n]|$)|(?!)))"
+)
+"""what a text says of statements by their numbers"""
+_ALL_PARTS = re.compile(
+    r"(?<!\w)all (?:(?:of )?the |of these )?(?:three|four|five|3|4|5)? ?(?:statements|claims|propositions) (?:are|hold)(?: (?:all |\w+ly )?(?:true|correct|valid|right|accurate))?(?!\w)(?! (?:not|false|wrong|in))"
+)
+_BARE = re.compile(
+    r"(?<![^\W\d_])(?:and|only|both|statements?|just|items?|[Aa]nd|[Oo]nly|[Bb]oth|[Ss]tatements?)(?![^\W\d_])|[&,().*]"
+)
 _FORMULA = re.compile(r"(?:\$|\\[(\[])([^$\n]{1,120})(?:\$|\\[)\]])[\s.。]*\Z")
 _DIGIT = re.compile(r"\d")
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
@@ -71,6 +106,105 @@ def rated(passage: Passage) -> Announcement | None:
     found = scored(level) if "score" in level else None
     label = passage.choices.values.get(level[slice(*found)]) if found else None
     return Announcement(*found, "answered", label, "rating") if found and label else None
+
+
+def truths(passage: Passage) -> Announcement | None:
+    """Return the option "True, False" where a text calls the first statement true, the second not.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> pairs = ["True, True", "True, False", "False, True", "False, False"]
+    >>> choices = Choices.of(LabelSet.of_options(pairs))
+    >>> truths(Passage(fold("Statement 1 is true. The second statement is false."), choices)).answer
+    'B'
+    """
+    tells = not _OF_STATEMENTS.isdisjoint(passage.given.words)
+    pairs = _pairs(passage) if tells else {}
+    found: dict[int, tuple[bool, tuple[int, int]]] = {}
+    for each in _TRUTH.finditer(passage.given.level) if pairs else ():
+        denied = bool(each["not"] or each["deny"]) != bool(each["neither"])
+        denied = denied != (_DOES_NOT.search(each["gap"]) is not None)
+        is_true = (each["how"] in _SOUND) != denied
+        both = each["both"] or each["neither"]
+        for place in (1, 2) if both else (2 if each["second"] else 1,):
+            found[place] = (is_true, each.span())
+    if len(found) < _PAIR:
+        return None
+    label = pairs.get((found[1][0], found[2][0]))
+    start, end = found[2][1]
+    return None if label is None else Announcement(start, end, "answered", label, "truths")
+
+
+def _pairs(passage: Passage) -> dict[tuple[bool, bool], str]:
+    """Return the options that say of two statements each whether it is right."""
+    pairs = {}
+    for name, label in passage.choices.owner.items() if passage.choices.letters else ():
+        said = [_VALUES.fullmatch(each.strip(" .")) for each in name.lower().split(",")]
+        if len(said) == _PAIR and all(said):
+            one, other = ((each[2] in _SOUND) != bool(each[1]) for each in said if each)
+            pairs[one, other] = label
+    return pairs
+
+
+def only_one(passage: Passage) -> Announcement | None:
+    """Return the option "I only" where a text says last that only the first statement is true."""
+    told = passage.choices.letters and "only" in passage.given.words
+    end = len(passage.text.rstrip(" .!*\n"))
+    last = _ONLY_LETTER.search(passage.text, passage.sentence_start(end), end) if told else None
+    if last and last[1] in passage.choices.letters:
+        return Announcement(*last.span(1), "answered", passage.choices.letters[last[1]], "truths")
+    only = [*_ONLY.finditer(passage.given.level)] if told else []
+    label = equivalent(f"{only[-1][1]} only", passage.choices) if only else None
+    return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
+
+
+def combined(passage: Passage) -> Announcement | None:
+    """Return the option of the statements that a text calls right, as in "I and II only".
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["I only", "I and II only", "I, II, and III"]))
+    >>> combined(Passage(fold("I and II are true, but III is not."), choices)).answer
+    'B'
+    """
+    options = _parts_of_options(passage)
+    if len(options) < _PAIR:
+        return None
+    text, every = passage.text, frozenset[str]().union(*options)
+    right, span = dict[str, bool](), (0, len(text))
+    for each in _JUDGED_PARTS.finditer(text):
+        sound = each["how"] not in {"false", "incorrect", "invalid", "wrong", "inaccurate"}
+        right |= dict.fromkeys(_numerals(each["parts"]), sound != bool(each["not"]))
+        span = each.span()
+    if whole := _ALL_PARTS.search(passage.given.level):
+        right, span = dict.fromkeys(every, True), whole.span()
+    sure = frozenset(each for each, so in right.items() if so)
+    last = not text[passage.sentence_end(span[1]) :].strip(_MARKS)
+    if not right and (alone := frozenset(_numerals(text))):
+        sure = alone
+    label = options.get(sure) if last or right.keys() >= every else None
+    return None if label is None else Announcement(*span, "answered", label, "truths")
+
+
+def _parts_of_options(passage: Passage) -> dict[frozenset[str], str]:
+    """Return the options that are no more than numbers of statements, by these."""
+    choices = passage.choices
+    names = ((name, label) for name, label in choices.owner.items() if name not in choices.letters)
+    found = {frozenset(_numerals(name)): label for name, label in names if choices.letters}
+    return {parts: label for parts, label in found.items() if parts}
+
+
+def _numerals(said: str) -> Iterator[str]:
+    """Yield the numbers of statements that are all of what is said, else nothing."""
+    words = _BARE.sub(" ", said).split()
+    if all(map(_IS_PART.fullmatch, words)) and any(map(str.isalpha, words)):
+        yield from words
 
 
 def last_value(passage: Passage) -> Announcement | None:

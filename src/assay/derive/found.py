@@ -10,6 +10,7 @@ from assay.derive.agreeing import yes_or_no
 from assay.derive.amounts import amount
 from assay.derive.choices import Choices
 from assay.derive.equivalents import (
+    all_member,
     apart,
     begins_several,
     both_of,
@@ -45,6 +46,11 @@ _NOTHING_FOUND = re.compile(
 )
 _NORMAL = ("normal", "nofinding", "nofindings", "healthy")
 """what a member is called that says that nothing was found, and how texts say it"""
+_ALL_OF_THEM = re.compile(
+    r"(?:all|each|every one)(?: (?:three|four|five))?(?: of (?:them|these|those|the (?:above|options|choices)))?|everything(?: (?:above|listed|mentioned))?",
+    re.IGNORECASE,
+)
+"""how all members are meant that one member says all apply"""
 _NOT_SIMPLY = re.compile(
     r"(?:not|n't|no)(?: an?)? (?:simple|clear|straightforward|definit\w+|plain|clear[ -]cut)(?:,? \w+)? yes or no"
 )
@@ -96,6 +102,8 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     label = label or held_by_one(answer, choices) or apart(answer, choices)
+    if label is None and _ALL_OF_THEM.fullmatch(answer):
+        label = all_member(choices)
     if label is None and _NOTHING_FOUND.match(answer.lower()):
         label = next(filter(None, map(choices.values.get, _NORMAL)), choices.none)
         found = found if label else replace(found, state="none", answer=None)

@@ -31,7 +31,7 @@ _REPLY = re.compile(
     r"|<start_of_turn>\s*model|\n\s*(?:ASSISTANT|Assistant):|### (?:Response|Assistant):"
 )
 _ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?[ \t]*\n\s*A(?:nswer)?:\s*(?=\S)")
-_LEADING_A = re.compile(r"A:\s*(?=\S)")
+_LEADING_A = re.compile(r"A:\s*(?=\S)(?![^\n]{0,200}\n\s*[*(\[]*B[)\]*]*:)")
 _LINE = (
     r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
     r"(?:question|problem|exercise|passage|q|human|user|instructions?|input|vignette"
@@ -117,6 +117,10 @@ _ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
 _MARKER = re.compile(
     r"(?:^|\n)\s*(?:\d{1,2}[.)]|[-*\u2022]|step \d+[.:)]?|#+)[\s*_]*$", re.IGNORECASE
 )
+_JUDGED = re.compile(
+    r"[:\-\u2013\u2014|][ *_]*(?:yes|no|true|false|correct|incorrect|right|wrong)\Z", re.IGNORECASE
+)
+"""what is said of the last of several"""
 _NUMBER = re.compile(r"[-+$€£]{0,2} ?\d[\d.,/:]*(?<=\d)%?")
 _OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
 _POLITE = re.compile(
@@ -332,7 +336,8 @@ def is_unfinished(text: str) -> bool:
     hangs = _HANGS.search(bare[-40:]) if " " in end or not bare[-1:].isalnum() else None
     if hangs or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
         return True
-    if not bare or bare[-1] in _DONE or not bare[-1].isalnum() or _ITEM.match(line):
+    ends = not bare or bare[-1] in _DONE or not bare[-1].isalnum()
+    if ends or _ITEM.match(line) or _JUDGED.search(bare):
         return False
     n_words = len(bare.split())
     if before and _SUPPOSES.fullmatch(bare):

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from assay.derive import patterns as re
 from assay.derive.choices import Named
-from assay.derive.equivalents import all_member, equivalent, said_of_all
+from assay.derive.equivalents import all_member, said_of_all
+from assay.derive.figures import combined, only_one, truths
 from assay.derive.naming import EDGE, Announcement, Passage, letters_of
 from assay.derive.wordings import CONCLUDES, DENIED_AFTER, NEGATED
 
@@ -71,22 +72,15 @@ _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
 )
+_LETTERS = rf"[(\[*]*[A-Z][)\]*]*(?:(?:,? ?(?:and|&) |, ?)[(\[*]*[A-Z](?![{EDGE}])[)\]*]*)+"
+_SET_ASIDE = re.compile(
+    rf"(?<!not )(?<!n't )(?<!cannot )(?:[eE]liminat(?:e|es|ed|ing)|[rR]ul(?:e|es|ed|ing) out|[eE]xclud(?:e|es|ed|ing)|[dD]iscard(?:s|ed|ing)?|[dD]ismiss(?:es|ed|ing)?|[rR]eject(?:s|ed|ing)?|[cC]ross(?:ed|ing)? out)"
+    rf" (?:(?:the )?(?:answer )?(?:options|choices|answers) )?(?P<list>{_LETTERS})"
+    rf"|(?<![{EDGE}])(?P<said>{_LETTERS}) (?:(?:can|could|should|must|may|have|were|are|is) (?:all |therefore |thus |also |safely |easily |immediately |be |been |both ){{0,3}}(?:eliminated|ruled out|excluded|discarded|dismissed|rejected)"
+    r"|are (?:all |both |clearly |therefore |not correct|not right|\w+ly ){0,2}(?:incorrect|wrong|false|out|invalid|not correct|not right|impossible|not possible))(?!\w)"
+)
+"""several options that are set aside together"""
 _BEFORE_TICK = re.compile(r"(?<!\w)([A-Z])[:.)](?![^\n]*(?<!\w)[A-Z][:.)] )[^\n]*\Z")
-_SOUND = frozenset({"true", "correct", "valid", "holds"})
-_TRUTH = re.compile(
-    r"(?:(?P<both>both (?:of the |of these )?statements)"
-    r"|(?:the )?(?:(?P<second>statement (?:2|ii|two)|second statement)"
-    r"|statement (?:1|i|one)|first statement))(?!\w)[^.!?;\n]{0,60}? "
-    r"(?:(?:is|are)(?P<not> not|n't)? (?:\w+ly |also )?)?"
-    r"(?P<how>true|false|correct|incorrect|valid|invalid|holds|wrong)(?!\w)"
-)
-_ONLY = re.compile(
-    r"(?<!\w)only (?:statements? )?(i{1,3}|iv|[1-5])(?: is| are)? (?:correct|true|valid|holds)"
-)
-_ONLY_LETTER = re.compile(
-    r"(?<!\w)[oO]nly (?:[oO]ption |[cC]hoice |[aA]nswer |[sS]tatement )?[(\[*]*([A-Z])[)\]*]*"
-    r" (?:must|could|can|is|remains|works|fits|holds|satisfies|does|has to)(?!\w)(?! not(?!\w))"
-)
 _TOP = (
     r"(?:this is |the |my |by far |overall |clearly )*(?:most (?:likely|probable|plausible)|likeliest|best (?:fit|match|supported)|favou?red"
     r"|primary|chosen|selected|correct|(?:leading|top|working|first|number one) (?:diagnosis|choice|candidate|hypothesis|suspect|concern|consideration|possibility|explanation)"
@@ -194,47 +188,9 @@ def ranked(passage: Passage) -> Announcement | None:
     found = ticked(passage) or found
     if found is None and ">" in text:
         found = _before_others(passage)
-    found = found or truths(passage) or only_one(passage)
+    found = found or truths(passage) or only_one(passage) or combined(passage)
     found = found or (judged(passage) if "\n" in text else None)
     return found or _remaining(passage) or left_over(passage) or most_likely(passage)
-
-
-def truths(passage: Passage) -> Announcement | None:
-    """Return the option "True, False" where a text calls the first statement true, the second not.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> pairs = ["True, True", "True, False", "False, True", "False, False"]
-    >>> choices = Choices.of(LabelSet.of_options(pairs))
-    >>> truths(Passage(fold("Statement 1 is true. The second statement is false."), choices)).answer
-    'B'
-    """
-    level, values = passage.given.level, passage.choices.values
-    found: dict[int, tuple[bool, tuple[int, int]]] = {}
-    for each in _TRUTH.finditer(level) if "true,false" in values else ():
-        is_true = (each["how"] in _SOUND) != bool(each["not"])
-        for place in (1, 2) if each["both"] else (2 if each["second"] else 1,):
-            found[place] = (is_true, each.span())
-    if len(found) < _LEAST:
-        return None
-    label = values.get(f"{found[1][0]},{found[2][0]}".lower())
-    start, end = found[2][1]
-    return None if label is None else Announcement(start, end, "answered", label, "truths")
-
-
-def only_one(passage: Passage) -> Announcement | None:
-    """Return the option "I only" where a text says last that only the first statement is true."""
-    told = passage.choices.letters and "only" in passage.given.words
-    end = len(passage.text.rstrip(" .!*\n"))
-    last = _ONLY_LETTER.search(passage.text, passage.sentence_start(end), end) if told else None
-    if last and last[1] in passage.choices.letters:
-        return Announcement(*last.span(1), "answered", passage.choices.letters[last[1]], "truths")
-    only = [*_ONLY.finditer(passage.given.level)] if told else []
-    label = equivalent(f"{only[-1][1]} only", passage.choices) if only else None
-    return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
 
 
 def _all_apply(passage: Passage, *, after: int) -> Announcement | None:
@@ -398,6 +354,10 @@ def left_over(passage: Passage) -> Announcement | None:
     for each in _DENIED_BEFORE.finditer(passage.text) if wrong or len(letters) > _LEAST else ():
         if each[1] in letters:
             wrong[letters[each[1]]] = each.span(1)
+    together = _SET_ASIDE.finditer(passage.text) if len(letters) > _LEAST else ()
+    for each in together:
+        listed = letters_of(each["list"] or each["said"])
+        wrong |= {letters[one[1]]: each.span() for one in listed if one[1] in letters}
     for each in _ALL_WRONG.finditer(passage.text):
         wrong |= {letters[one]: each.span(1) for one in letters if one in each[1]}
     rest = [label for label in letters.values() if label not in wrong]

@@ -100,6 +100,8 @@ _LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI
 _QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)(?:if|how many|number of)(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
+_AT_FAULT = re.compile(r"(?<!\w)(?:error|mistake|typo|misprint|flaw|mistaken|incorrectly)s?(?!\w)")
+"""what a question has of which no member is the answer"""
 _NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
@@ -133,7 +135,8 @@ class Reader:
             return of(rating)
         listed = only_listed(self.passage) or only_members(self.passage)
         if listed and not self._announces_below():
-            return failed("echo") if listed == "echo" else Announced("undecided", None, listed)
+            whole = None if listed == "echo" else (0, len(text))
+            return Announced("undecided", None, listed, whole) if whole else failed("echo")
         found = self.announced()
         if found and found.state != "outside":
             return self._declined_at_once(found) or self._revised(found)
@@ -335,7 +338,8 @@ class Reader:
     def _supposed(self, at: int) -> bool:
         """Say whether the sentence up to a place supposes what is not so, or tells a finding."""
         level, start = self.given.level, self.passage.sentence_start(at)
-        reason = SINCE.match(level, start, at) and "," in level[at : self.passage.sentence_end(at)]
+        rest = level[at : self.passage.sentence_end(at)]
+        reason = SINCE.match(level, start, at) and "," in rest and not _AT_FAULT.search(rest)
         normal = bool(self.passage.choices.letters) and level.startswith(_NORMAL, at)
         return bool(reason) or normal or _IF.search(level, start, at) is not None
 
