@@ -20,6 +20,7 @@ from assay.derive.equivalents import denials, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
 from assay.derive.name_forms import forms as forms_of
+from assay.derive.shared_words import by_own_word
 from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
@@ -111,7 +112,7 @@ class Choices:
     meant: tuple[tuple[frozenset[str], str], ...]
     """the words of longer names"""
     inflected: tuple[tuple[str, re.Pattern[str], str], ...] = ()
-    """Cyrillic names in any case, and what an abbreviation stands for, after its letters"""
+    """Cyrillic names in any case, what an abbreviation stands for, after its letters, own words"""
     initials: Mapping[str, str] = field(default_factory=dict)
     """what names of three words or more are shortened to, where that is one member"""
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -218,7 +219,7 @@ def _sorted(labels: LabelSet) -> Choices:
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
         tuple(_meant(owner)),
-        tuple(_inflected(owner)),
+        (*_inflected(owner), *(() if letters else by_own_word(owner))),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters else {},
         next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
+from assay.derive.equivalents import apart
 from assay.derive.naming import Announcement, Passage, first_named
 
 _OPENS = re.compile(r"[{\[]\s*(?:[{\[]\s*)?[\"']|```\w*\s*[{\[]")
@@ -120,7 +121,7 @@ def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]
     """Yield the fields that hold a member, led by their rank: the least counts."""
     for each in _FIELD.finditer(passage.text, start):
         key, group = each[1].lower(), each.lastindex or 1
-        label = _member(passage, each[group])
+        label = _member(passage, each[group]) or _by_own_word(passage, key, each[group])
         bare = group == _BARE and each[group].lower() in _PLAIN
         if bare and label is None and _DECIDES.search(key):
             label = passage.choices.particles.get(_SAID_SO.get(each[group].lower(), ""))
@@ -128,6 +129,13 @@ def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]
             continue
         decides = _DECIDES.search(key) is not None
         yield 0 if decides else 2 if bare else 1, *each.span(group), label
+
+
+def _by_own_word(passage: Passage, key: str, value: str) -> str | None:
+    """Return the member of which a value is the own word: "high" for "high risk" of a risk."""
+    label = apart(value.strip(" *_"), passage.choices)
+    asked = label and (_DECIDES.search(key) or label.lower().split()[-1] in re.findall(r"[^\W_]+", key))
+    return label if asked else None
 
 
 def _share(passage: Passage) -> Announcement | None:
