@@ -176,6 +176,9 @@ _TEXT = r"(?:post|text|tweet|message|passage|note|report|review|article|comment|
 _SIGN = r"(?:signs?|evidence|risk|indications?|indicators?|traces?|hints?|symptoms?|presence|existence|elements?|markers?)"
 _SEEN = r"(?:present|evident|apparent|visible|demonstrated|shown|found|seen|observed|detected|reflected|expressed|noted)"
 _SHOWS = r"(?:shows|contains|indicates|demonstrates|exhibits|displays|reveals|presents|has|conveys)"
+_WHO = r"(?:poster|author|user|writer|speaker|participant|individual|person|patient|client|child|student|interviewee)"
+_TRAIT = rf"(?:{_SIGN}|features?|traits?|characteristics|criteria|distress|patterns?)"
+_FITS = r"(?:aligns?|aligning|aligned|consistent|in line|in keeping|correspond(?:s|ing)?|indicative|suggestive|characteristic|typical)(?: with| of| to)?"
 _TELLS = r"(?:this|that|it|which|all this) (?:\w+ly )?(?:demonstrates|indicates|shows|confirms|proves|establishes|means|reveals) the"
 _ABSENT = re.compile(
     one_of(
@@ -183,7 +186,8 @@ _ABSENT = re.compile(
     (?:does|do|did)(?: not|n't) (?:\w+ly )?(?:exist|occur|appear) (?:in|within|here) | (?:is|are)(?: not|n't) (?:\w+ly )?{_SEEN} (?:in|within|here|throughout)
     (?:is|are) (?:\w+ly )?(?:absent|missing) (?:from|in) (?:the|this)
     {_TEXT} (?:\w+ly )?(?:does not|doesn't|fails to) (?:\w+ly )?(?:show|contain|indicate|demonstrate|exhibit|express|reflect|display|reveal|convey|present|suggest) (?!this|that|whether|how|why|enough|sufficient|information|only|the (?:absence|lack))\w+
-    {_TEXT} {_SHOWS} (?:no|an? (?:\w+ )?(?:lack|absence) of|the absence of) | there (?:is|are|was|were) (?:no|not any) (?:\w+ ){{0,2}}?{_SIGN} (?:of|for|that)
+    {_WHO} (?:does not|doesn't|fails to) (?:\w+ly )?(?:show|exhibit|display|demonstrate|present|present with|express|meet) (?:\w+ ){{0,4}}?{_TRAIT} | (?:do|does|did)(?: not|n't) (?:\w+ly )?(?:align|fit|match|correspond)(?: with| to)? (?:\w+ ){{0,4}}?{_TRAIT}
+    (?:not|hardly|neither|nor) (?:\w+ ){{0,2}}?{_FITS} (?:\w+ ){{0,3}}?{_TRAIT} | (?:{_TEXT}|{_WHO}) (?:\w+ly )?{_SHOWS} (?:no|little|few|hardly any|an? (?:\w+ )?(?:lack|absence) of|the absence of) | there (?:is|are|was|were) (?:no|not any) (?:\w+ ){{0,2}}?{_SIGN} (?:of|for|that)
     there (?:is|are|was|were) no (?:\w+ ){{0,2}}?(?:association|correlation|relationship|link)s? (?:between|of|with)
     no (?:\w+ ){{0,2}}?{_SIGN} (?:of|for) [^.]{{2,80}} (?:is|are|was|were) (?:\w+ly )?{_SEEN} | {_TELLS} absence of
     (?:enthält|zeigt|liefert|bietet|gibt|finden|bestehen|liegen)(?: \w+){{0,3}} keine?n? (?:\w+ )?(?:hinweis\w*|anzeichen|belege?|zeichen|risiko|gefahr|spur\w*)
@@ -198,13 +202,16 @@ _PRESENT = re.compile(
         rf"""
     (?:exists?|occurs?) (?:in|within) (?:the|this) | (?:is|are) (?:\w+ly )?{_SEEN} (?:in|within|throughout) (?:the|this) (?:\w+ )?{_TEXT}
     {_TEXT} (?:\w+ly )?{_SHOWS} (?:\w+ ){{0,2}}?{_SIGN} (?:of|for|that) | there (?:is|are) (?:a |an |some |clear |strong |ample |definite )*{_SIGN} (?:of|for|that)
-    {_TELLS} (?:presence|existence) of | (?:zeigt|belegt|bestätigt) (?:\w+ )?das (?:vorliegen|vorhandensein) | (?:montre|indique|révèle|confirme|démontre) (?:\w+ )?la présence
+    {_WHO} (?:\w+ly )?(?:{_SHOWS}|presents with|meets|displayed) (?:(?!no |not |little |few |hardly )[\w-]+ ){{0,3}}?{_TRAIT} (?:of|for|consistent with|associated with|indicative of|suggestive of) | {_FITS} (?:(?!no |not )\w+ ){{0,3}}?{_TRAIT} (?:\w+ ){{0,3}}?(?:associated with|linked to|related to|seen in|of|for)
+    {_WHO} (?:\w+ly )?(?:suffers from|(?:is|appears to be|seems to be) (?:\w+ly )?(?:suffering from|experiencing|struggling with)) | {_TELLS} (?:presence|existence) of | (?:zeigt|belegt|bestätigt) (?:\w+ )?das (?:vorliegen|vorhandensein) | (?:montre|indique|révèle|confirme|démontre) (?:\w+ )?la présence
     (?:muestra|indica|demuestra|confirma|revela|mostra|demonstra|dimostra|conferma) l?a (?:presencia|existencia|presença|existência|presenza)
     (?:указывает на|свидетельствует о) наличи\w+
     """,
         unspaced="表明(?:存在|有)|(?:兆候|存在)が(?:見られ|認められ|示され)(?:ます|る|ている)",
     )
 )
+_NO_SIGN = re.compile(rf"\W*no (?:\w+ ){{0,2}}?{_SIGN} (?:of|for|that)(?!\w)")
+"""a text that begins by saying that nothing is seen"""
 _UNSETTLED = re.compile(
     r"[?？]|(?<!\w)(?:if|whether|may|might|could|rule out|ruled out|against|unless|ob|wenn|falls|pourrait|podría|poderia|potrebbe|könnte|not (?:necessarily|mean))(?!\w)"
 )
@@ -472,4 +479,7 @@ def _finds_first(level: str) -> bool | None:
     start = heading.end() if heading else 0
     stop = _ENDS.search(level, start)
     said = level[start : stop.start()] if stop and stop.group() != "?" else "?"
-    return None if _HOWEVER.search(level, start) else _finds(said)
+    if _HOWEVER.search(level, start):
+        return None
+    means = _finds(said)
+    return False if means is None and _NO_SIGN.match(said) else means

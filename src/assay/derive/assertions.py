@@ -109,10 +109,13 @@ _NOT_THIS = re.compile(
 )
 """what stands right before a member that is not meant"""
 _WITH = re.compile(
-    r" with (?:an? )?(?:(?:comorbid|co-?occurring|mixed|concurrent|associated) |\w+ and ){0,2}$"
+    r",? with (?:an? |some |possible )?"
+    r"(?:(?:comorbid|co-?occurring|mixed|concurrent|associated|secondary) "
+    r"|(?:elements?|aspects?|components?|overtones?) of |\w+ and ){0,2}$"
 )
 _BESIDE = re.compile(
     r", (?:after|before|while|whereas|although|though|even though|unlike|having)(?!\w)[^,;]*$"
+    r"|\((?:also|plus|secondar(?:y|ily)|with|possibly|less likely)(?!\w)[^()]*$"
 )
 _SO_IT_IS_NOT = re.compile(
     r"[,;:] (?:so|thus|therefore|hence) (?:it|this|that)(?:'s| is| was| can be)(?: \w+ly)?"

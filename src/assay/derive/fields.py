@@ -134,7 +134,9 @@ def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]
 def _by_own_word(passage: Passage, key: str, value: str) -> str | None:
     """Return the member of which a value is the own word: "high" for "high risk" of a risk."""
     label = apart(value.strip(" *_"), passage.choices)
-    asked = label and (_DECIDES.search(key) or label.lower().split()[-1] in re.findall(r"[^\W_]+", key))
+    asked = label and (
+        _DECIDES.search(key) or label.lower().split()[-1] in re.findall(r"[^\W_]+", key)
+    )
     return label if asked else None
 
 

@@ -103,6 +103,7 @@ _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?
 _AT_FAULT = re.compile(r"(?<!\w)(?:error|mistake|typo|misprint|flaw|mistaken|incorrectly)s?(?!\w)")
 """what a question has of which no member is the answer"""
 _NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
+_THEM = ("none of them ", "none of these ", "none of those ")  # no yes and no is called so
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
@@ -338,10 +339,11 @@ class Reader:
     def _supposed(self, at: int) -> bool:
         """Say whether the sentence up to a place supposes what is not so, or tells a finding."""
         level, start = self.given.level, self.passage.sentence_start(at)
-        rest = level[at : self.passage.sentence_end(at)]
+        rest, choices = level[at : self.passage.sentence_end(at)], self.passage.choices
         reason = SINCE.match(level, start, at) and "," in rest and not _AT_FAULT.search(rest)
-        normal = bool(self.passage.choices.letters) and level.startswith(_NORMAL, at)
-        return bool(reason) or normal or _IF.search(level, start, at) is not None
+        other = rest.startswith(_NORMAL if choices.letters else _THEM)
+        other = other and bool(choices.letters or choices.particles)
+        return bool(reason) or other or _IF.search(level, start, at) is not None
 
     def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
         """Return that a text ends without a choice; a refusal does so only between members."""
@@ -456,7 +458,8 @@ class Reader:
             lacks = lacks_what_it_needs(self.given)
             return failed("asks_back") if lacks else declined(other_words)
         sent = self._sent_elsewhere()
-        other = None if said.hedged else concluded_outside(self.passage, beside=said.n_named > 0)
+        plain = said.hedged or self.passage.choices.particles
+        other = None if plain else concluded_outside(self.passage, beside=said.n_named > 0)
         meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
         if other and not (other_words or meant or (sent and other.rule == CALLED_BEST)):
             return of(other)

@@ -1,0 +1,76 @@
+"""What a text finds in what it was given, as yes or no, and what is named beside an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.derive.test_announced import read
+
+YES_NO = ["Yes", "No"]
+FLAWS = ["Gluttony", "Sloth", "Envy", "No flaw"]
+MINDS = ["Schizophrenia", "Panic Disorder", "Alcohol Use Disorder"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (
+            "The writer speaks of debts. Such worries align with signs commonly seen in stress.",
+            "Yes",
+        ),
+        ("The author shows many clear signs of envy, such as a long list of grudges.", "Yes"),
+        ("The child exhibits several traits of a left-handed person.", "Yes"),
+        ("The poster appears to be suffering from homesickness.", "Yes"),
+        ("What she tells is consistent with the typical features of a cold.", "Yes"),
+        ("Three cures were tried, and none of them have worked. The answer is yes.", "Yes"),
+        ("The user is tired. However, this does not align with the usual signs of scurvy.", "No"),
+        ("The words of the speaker are not consistent with the symptoms of fever.", "No"),
+        ("The writer shows no signs of envy.", "No"),
+        ("The writer shows little evidence of envy.", "No"),
+        ("No clear signs of rust on the hoops.", "No"),
+        ("The client does not meet the criteria for a pension, although she is old.", "No"),
+    ],
+)
+def test_what_a_text_finds_is_yes_or_no(text, answer) -> None:
+    found = read(text, YES_NO)
+    assert (found.state, found.answer) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Whether the writer shows signs of envy is hard to say.",
+        "The writer might be experiencing envy.",
+        "If the author is suffering from gout, a walk may help.",
+        "No signs of life in the cellar? The cooper heard a knock.",
+        "No signs of rust. However, the lid was never opened, so this may change.",
+        "It is not possible to determine from the note whether the writer suffers from gout.",
+        "The writer tried three cures, and none of them have worked.",
+    ],
+)
+def test_what_is_open_or_about_something_else_is_neither(text) -> None:
+    assert read(text, YES_NO).state != "answered"
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (FLAWS, "The line is an example of gluttony, with an element of sloth.", "Gluttony"),
+        (FLAWS, "Flaw: Envy (also: Sloth)", "Envy"),
+        (FLAWS, "This looks like sloth (less likely gluttony).", "Sloth"),
+        (MINDS, "Panic disorder with secondary alcohol use disorder.", "Panic Disorder"),
+        (
+            MINDS,
+            "A man with panic disorder and voices that nobody hears: schizophrenia.",
+            "Schizophrenia",
+        ),
+    ],
+)
+def test_what_is_named_beside_the_first_is_not_the_answer(labels, text, answer) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == ("answered", answer)
+
+
+def test_cures_that_failed_are_no_members_that_do_not_apply() -> None:
+    assert read("She tried three cures, but none of them have helped.", MINDS).state == "failed"
+    assert read("None of these disorders fits her at all.", MINDS).state == "none"
