@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assay.derive.choices import Choices
 from assay.derive.echoes import (
+    after_dialogue,
     before_questions,
     is_led_to,
     is_the_prompt,
@@ -64,7 +65,10 @@ def _read_in_figures(
         return failed("only_thought" if text.strip() else "no_output")
     found = _read_part(before_second(part), choices, rules, limited=limited)
     behind = own_question(parts.said, start + len(part), choices) if found.span is None else None
-    if behind is not None and found.state == "failed":
+    little = found.state == "failed" or (found.state, found.rule) == ("outside", "whole text")
+    if behind is None and little:
+        behind = after_dialogue(parts.said, start + len(part))
+    if behind is not None and little:
         rest, at = answering(parts.said[behind:])
         other = _read_part(rest, choices, rules, limited=limited) if rest else found
         if other.state == "answered":

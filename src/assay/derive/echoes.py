@@ -38,6 +38,23 @@ _RULED_OFF = re.compile(
     re.IGNORECASE,
 )
 """a line across the page, and below it what belongs to another question"""
+_REPLY = re.compile(
+    r"\n[ \t*_]*(?:ai|assistant|(?:chat)?bot|therapist|counsell?or|agent|listener|supporter|helper|doctor"
+    r"|psychologist|clinician|operator)[ \t*_]*:",
+    re.IGNORECASE,
+)
+_NAMES_IT = re.compile(
+    r"\n[ \t*#>_-]*(?:final |predicted )?(?:label|output|classification|category|class|prediction|rating"
+    r"|verdict|assessment|risk level)[ \t*_]*:"
+    r"|\s\{\s*[\"'](?:\w{0,20}_)?(?:label|class|classification|category|prediction|verdict|rating|level)[\"']\s*:",
+    re.IGNORECASE,
+)
+_ANY_OPTION = re.compile(r"\n[ \t*_]*[(\[]?A[).:\]]\s")
+_OTHER_TASK = re.compile(
+    r"\n[ \t*#>_-]*(?:question|problem|exercise|passage|task|instructions?|input|text|post|example)"
+    r"(?: \d{1,3})?[ \t*_]*:",
+    re.IGNORECASE,
+)
 
 
 def options_at_the_end(text: str, choices: Choices) -> int | None:
@@ -126,6 +143,23 @@ def _own_texts(choices: Choices) -> list[str] | None:
     """Return the texts of two options or more by their letters, if all have one."""
     texts = [(choices.text_of(letter) or "").strip(" .").lower() for letter in choices.letters]
     return texts if len(texts) > 1 and all(texts) else None
+
+
+def after_dialogue(text: str, start: int) -> int | None:
+    r"""Return where a text names its answer that first went on with a dialogue it was given.
+
+    Examples
+    --------
+    >>> after_dialogue("Go on.\nUser: It is dark.\nAI: Light a lamp.\n\nLabel: fear", 6)
+    43
+    >>> after_dialogue("Go on.\nUser: Which?\nA) red\nAI: A\nLabel: fear", 6)
+    """
+    named = _NAMES_IT.search(text, start)
+    if named is None or not _REPLY.search(text, start, named.start()):
+        return None
+    between = text[start : named.start()]
+    other = _OTHER_TASK.search(between) or _ANY_OPTION.search(between)
+    return None if other else named.start()
 
 
 def before_questions(part: str, choices: Choices) -> Iterator[str]:

@@ -17,6 +17,8 @@ from assay.derive.equivalents import apart
 from assay.derive.naming import Announcement, Passage, first_named
 
 _OPENS = re.compile(r"[{\[]\s*(?:[{\[]\s*)?[\"']|```\w*\s*[{\[]")
+_NEXT_RECORD = re.compile(r"[\s,;]*\{\s*[\"']")
+"""another record behind one, which is not closed"""
 # A value that is quoted is taken as a whole, so that nothing inside it is taken for a field.
 _FIELD = re.compile(
     r"[\"']([\w .-]{1,60})[\"']\s{0,9}:\s{0,40}(?:\"((?:[^\"\\]|\\.){0,4000})\"|'((?:[^'\\]|\\.){0,4000})'(?=\s*[,}\]])"
@@ -68,7 +70,8 @@ def field_of_record(passage: Passage) -> Announcement | None:
     text = passage.text
     opened = _OPENS.search(text) if "{" in text else None
     end = max(text.rfind("}"), text.rfind("]")) + 1
-    if opened is None or (end > opened.start() and len(text[end:].strip(_MARKS)) > _MOST_AFTER):
+    after = not _NEXT_RECORD.match(text, end) and len(text[end:].strip(_MARKS)) > _MOST_AFTER
+    if opened is None or (end > opened.start() and after):
         return None
     found = [*_fields(passage, opened.start())]
     least = min(found, default=(0,))[0]
@@ -76,6 +79,17 @@ def field_of_record(passage: Passage) -> Announcement | None:
     if len({label for _, _, label in best}) != 1:
         return Announcement(*best[-1][:2], "undecided", None, "field") if best else _share(passage)
     return Announcement(*best[-1][:2], "answered", best[-1][2], "field")
+
+
+def breaks_off(text: str) -> bool:
+    """Say whether the last of several records is not closed.
+
+    Examples
+    --------
+    >>> [breaks_off('{"a": "flu"} ' + each) for each in ('{"a": "co', '{"a": "cold"}', "It is.")]
+    [True, False, False]
+    """
+    return _NEXT_RECORD.match(text, text.rfind("}") + 1) is not None and "}" in text
 
 
 def field_of_lines(passage: Passage) -> Announcement | None:

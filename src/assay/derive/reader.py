@@ -26,7 +26,7 @@ from assay.derive.declining import (
     ends_lacking,
     lacks_what_it_needs,
 )
-from assay.derive.fields import field_of_lines, field_of_record, headed
+from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
 from assay.derive.figures import last_value, numbered, rated
 from assay.derive.found import AGAINST, Announced, declined, failed, of
 from assay.derive.grounds import declines_on_grounds
@@ -129,7 +129,8 @@ class Reader:
             return failed(why, self.passage)
         by_number = field_of_record(self.passage) or numbered(self.passage)
         if by_number:
-            return of(by_number)
+            broken = by_number.state == "undecided" and breaks_off(text)
+            return failed("cut_off") if broken else of(by_number)
         rates = " of " in self.given.level or "/" in text or "score" in text
         rating = rated(self.passage) if rates else None
         if rating := rating or likeliest_of_list(self.passage):
