@@ -19,8 +19,8 @@ from assay.derive.amounts import amount
 from assay.derive.equivalents import denials, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
+from assay.derive.name_forms import by_own_word
 from assay.derive.name_forms import forms as forms_of
-from assay.derive.shared_words import by_own_word
 from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
