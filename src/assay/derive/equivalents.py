@@ -64,7 +64,7 @@ _DENIALS = words_of("no not never without except avoid none neither stop discont
 _STEM, _LEAST_WORD = 7, 3
 _DENIED = re.compile(r"^(?:not |non[ -]|no )")
 """with what a name begins that denies another one"""
-_MOST, _PAIR = 60, 2
+_MOST, _PAIR, _WHOLE = 60, 2, 100
 """characters of an answer that is compared"""
 
 
@@ -159,7 +159,8 @@ def equivalent(answer: str, choices: Choices) -> str | None:
         return None
     forms = _forms(tuple(choices.owner.items()))
     answer = _ABOUT.sub("", answer)
-    for form in (_amount(answer), *_spellings(answer)):
+    same = _amount(answer)
+    for form in (same, *_spellings(answer), same and _as_share(*same)):
         label = forms.get(form) if form else None
         if label:
             return label
@@ -288,11 +289,10 @@ def _forms(owner: tuple[tuple[str, str], ...]) -> Mapping[object, str]:
 
 def _spellings(text: str) -> tuple[object, ...]:
     """Return a text as one word, and the words of it that matter in any order."""
-    words = [_ROMAN.get(each, each) for each in _TOKEN.findall(text.lower())]
+    said = _TOKEN.findall(text.lower())
+    words = [] if all(map(str.isdigit, said)) else [_ROMAN.get(each, each) for each in said]
     matter = tuple(sorted(each for each in words if each not in _STOP))
-    return "".join(words) if len(words) > 1 else None, (
-        matter if len(matter) > 0 and len(words) > 1 else None
-    )
+    return ("".join(words), matter or None) if len(words) > 1 else ()
 
 
 def _amount(text: str) -> tuple[Fraction, str] | None:
@@ -309,6 +309,13 @@ def _amount(text: str) -> tuple[Fraction, str] | None:
         return _in_words(plain)
     value = Fraction(found[2]) / (int(found[3]) or 1 if found[3] else 1)
     return (-value if found[1] == "-" else value), found[4]
+
+
+def _as_share(value: Fraction, sign: str) -> tuple[Fraction, str] | None:
+    """Return a share in per cent as a part of one, and the other way round."""
+    if sign:
+        return value / _WHOLE, ""
+    return (value * _WHOLE, "%") if 0 < value < 1 else None
 
 
 def _in_words(text: str) -> tuple[Fraction, str] | None:
@@ -406,7 +413,7 @@ def _abbreviates(given: list[str], name: list[str]) -> bool:
             at += 1
             continue
         initials = "".join(each[0] for each in name[at : at + len(word)])
-        if len(word) < _PAIR or initials != word:
+        if len(word) < _PAIR or initials != word or word.isdigit():
             return False
         at, n_short = at + len(word), n_short + 1
     return at == len(name) and n_short == 1

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from assay.derive import patterns as re
-from assay.derive.choices import written
 from assay.derive.naming import Announcement, Passage, State, none_applies
 from assay.derive.open_ends import unsettled_first
+from assay.derive.results import counts
 from assay.derive.wordings import NEGATED
 
 _NO_ANSWER_BEGINS = re.compile(
@@ -60,14 +60,8 @@ _THE_MOST = re.compile(
     r"(?=[.,;(]|\s*$| (?:to|because|as|given|which|and|that|due|since|for|by|in)(?!\w))"
 )
 """what is called the most likely thing, or the best, and none of the options"""
-_NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
-_AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
-_SO = re.compile(r"\W*(?:so|thus|hence|therefore|this means)(?!\w)")
-_IS = re.compile(
-    r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
-)
 _COMES_TO = re.compile(
     r"(?:(?<!\w)(?:is|are|be|equals|gives|ist|beträgt|Ergebnis|est|vaut|es|vale|mide|é|mede|è|misura|get|obtain|find|got|have|равн[аоы]?|составляет|это)(?!\w)"
     r"|[=≈为是は])[\s$*:\\(]*(-?\d(?:[\d,]*\d)?(?:\.\d+|(?:/\d+)+)?)(?:\s?([^\s\d.,;:!?。，；]{1,5}))?"
@@ -140,7 +134,7 @@ def _beside_members(passage: Passage) -> Announcement | None:
 
 def value_beside(passage: Passage, place: tuple[int, int]) -> Announcement | None:
     """Return the value of which a text says that it is the result, and no member of the set."""
-    if not _counts(passage):
+    if not counts(passage):
         return _name_beside(passage, place)
     said = [*_COMES_TO.finditer(passage.text, passage.sentence_start(place[0]), place[1])]
     if not said:
@@ -159,53 +153,6 @@ def _name_beside(passage: Passage, place: tuple[int, int]) -> Announcement | Non
         return None
     first, last = named[-1].span(1)
     return Announcement(first, last, "outside", passage.text[first:last], "value")
-
-
-def _counts(passage: Passage) -> bool:
-    """Say whether all members are numbers."""
-    names = [name for name in passage.choices.owner if name not in passage.choices.letters]
-    return bool(names) and all(map(_AMOUNT.fullmatch, names))
-
-
-def number_outside(passage: Passage) -> Announcement | None:
-    """Return the one number that the last sentence concludes with, where all members are numbers.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> choices = Choices.of(LabelSet.of(["12", "15"]))
-    >>> number_outside(Passage(fold("So there must be 18 casks."), choices)).answer
-    '18'
-    """
-    end = len(passage.text.rstrip(" .!*$"))
-    start = passage.sentence_start(end)
-    if _SO.match(passage.given.level, start) and (meant := _unit_in_full(passage, start, end)):
-        return meant
-    if not _counts(passage):
-        return None
-    said = [*_IS.finditer(passage.given.level, start, end)]
-    found = [*_NUMBER.finditer(passage.text, said[-1].end(), end)] if said else []
-    given = {*_NUMBER.findall(passage.text, start, said[-1].start())} if said else set()
-    of_members = {number for name in passage.choices.owner for number in _NUMBER.findall(name)}
-    if len({each.group() for each in found}) != 1 or given & of_members:
-        return None
-    return Announcement(*found[-1].span(), "outside", found[-1].group(), "last value")
-
-
-def _unit_in_full(passage: Passage, start: int, end: int) -> Announcement | None:
-    """Return the one member with a number of a sentence, if its unit is spelled out there."""
-    meant = {}
-    for each in _NUMBER.finditer(passage.text, start, end):
-        value = written(each.group()) + passage.given.level[each.end() : end].lstrip()[:1]
-        for name, label in passage.choices.values.items():
-            if value[-1].isalpha() and name.startswith(value):
-                meant[label] = each.span()
-    if len(meant) != 1:
-        return None
-    [(only, place)] = meant.items()
-    return Announcement(*place, "answered", only, "value")
 
 
 def said_after(passage: Passage, found: Announcement, concluded: Announcement) -> bool:

@@ -59,7 +59,6 @@ from assay.derive.outside import (
     CALLED_BEST,
     begins_a_name,
     concluded_outside,
-    number_outside,
     own_words,
     said_after,
 )
@@ -83,6 +82,7 @@ from assay.derive.ranked import (
     ticked,
 )
 from assay.derive.refusals import GOES_ON, OFFERS, RefusalRules, declined_by, is_declined
+from assay.derive.results import comes_to, last_line, number_outside
 from assay.derive.stances import stance
 from assay.derive.wordings import (
     BESIDE_OTHERS,
@@ -176,8 +176,11 @@ class Reader:
         if found and later and refusal is None:
             cut = begins_a_name(self.passage, found)
             return self._none(said, after=found.end) or (failed("cut_off") if cut else of(found))
-        if refusal is None and self._unfinished():
-            return self._broken_off(said)
+        early = None
+        if refusal is None:
+            early = self._broken_off(said) if self._unfinished() else self._comes_to(said)
+        if early:
+            return early
         weak = said.concluded is not None and said.concluded.rule in {"asserted", "marked"}
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
@@ -211,6 +214,11 @@ class Reader:
         digits = any(map(str.isdigit, "".join(self.passage.choices.owner)))
         return not digits and any(map(str.isdigit, found.answer or ""))
 
+    def _comes_to(self, said: Assertions) -> Announced | None:
+        """Return the value outside the set that the last words come to, or that none applies."""
+        value = comes_to(self.passage, said.concluded or said.asserted)
+        return value and (self._none(said) or of(value))
+
     def _broken_off(self, said: Assertions) -> Announced:
         """Read what a text says first that breaks off, or that none applies with its last word."""
         none = None if self.limited else self._none(said)
@@ -241,6 +249,7 @@ class Reader:
         if found and found.state != "outside":
             return found
         said = pointed_at(self.passage) or stance(self.passage) or found
+        said = said or last_line(self.passage)
         return said or field_of_lines(self.passage) or headed(self.passage)
 
     def _after(self, found: Announcement, each: Announcement) -> bool:

@@ -1,0 +1,109 @@
+"""What a text of numbers comes to: a member that is named on the way is not its result."""
+# ruff: noqa: E501 - texts of models as they are
+
+from __future__ import annotations
+
+import pytest
+
+from assay.derive.announced import read_announced
+from assay.derive.choices import Choices
+from assay.derive.labels import LabelSet
+from tests.reasoning_texts import rules
+
+CASKS = ["24", "30", "36", "42"]
+OPTIONS = {"A": "24", "B": "30", "C": "36", "D": "42"}
+DAYS = {"A": "05/04/2011", "B": "05/05/2011", "C": "05/06/2011", "D": "06/05/2011"}
+SPEEDS = {"A": "30 km/h", "B": "40 km/h", "C": "50 km/h"}
+DOSES = ["10 mg", "20 mg", "40 mg"]
+PARTS = {"A": "1/2", "B": "2/3", "C": "3/4", "D": "5/6"}
+GRADES = ["0", "1", "2", "3"]
+
+
+def read(text: str, labels: list[str] | dict[str, str]) -> tuple[str, str | None]:
+    members = LabelSet.of_options(labels) if isinstance(labels, dict) else LabelSet.of(labels)
+    found = read_announced(text, Choices.of(members), rules())
+    return found.state, found.answer
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "value"),
+    [
+        (CASKS, "The oak casks are 24. The ash casks are 31. The total is 24 + 31 = 55.", "55"),
+        (CASKS, "The cooper made 24 and the clerk sold 30 of the rest.\nA: 55", "55"),
+        (CASKS, "Step one leaves 24 hoops.\nAns. 55 hoops", "55"),
+        (CASKS, "He has 24 oak staves and 30 ash staves. So he has 54 staves.", "54"),
+        (CASKS, "So the clerk walks 24 rounds. Therefore, he walks 77 metres a day.", "77"),
+        (CASKS, "Total = 24 + 31\n= 55", "55"),
+        (CASKS, "There are 24 casks and five lids, so the difference is 19.", "19"),
+        (
+            OPTIONS,
+            "The first barge takes 24 minutes to load. The trip takes 55 minutes in total.",
+            "55",
+        ),
+        (OPTIONS, "So the value of x is 24. Thus 2x = 48.", "48"),
+        (["2", "4", "6", "8"], "The difference between the two marks on the rule is 7.", "7"),
+        (["3", "2", "5", "10"], "The gap between the two rows in the picture is 20 years.", "20"),
+        (DAYS, "One week before 05/05/2011 is 04/28/2011.", "04/28/2011"),
+        (
+            DAYS,
+            "The sale was on 05/04/2011 but was put off, so the date is now 05/07/2011.",
+            "05/07/2011",
+        ),
+        (DAYS, "The day after 05/06/2011 would be 05/07/2011 at 9 am.", "05/07/2011"),
+        (PARTS, "Some of it is lost, so the share that is kept is 12%.", "12%"),
+    ],
+)
+def test_the_value_that_the_last_words_come_to_is_the_answer_though_it_is_no_member(
+    labels, text, value
+):
+    assert read(text, labels) == ("outside", value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (CASKS, "The oak casks are 24. The ash casks are 12. The total is 24 + 12 = 36.", "36"),
+        (CASKS, "The cooper made 24 and the clerk sold 30 of the rest.\nA: 36", "36"),
+        (CASKS, "The cellar is 24 metres round. Each side is 6 metres.", "24"),
+        (CASKS, "She fills 24 casks. Each costs $2.", "24"),
+        (CASKS, "The area is 36 because the side is 6.", "36"),
+        (CASKS, "There are 36 casks in all. Check: 6 rows of 9, so the total is 54.", "36"),
+        (
+            CASKS,
+            "There are 36 casks in all. We can verify this. 6 rows of 9 hold them, so the total is 54.",
+            "36",
+        ),
+        (CASKS, "The weight is 42 when x = 7.", "42"),
+        (CASKS, "The weight is 42 for n = 7.", "42"),
+        (CASKS, "The most that it holds is 30, and it is reached at x = 4.", "30"),
+        (CASKS, "The barge covers 36 miles. It needs 40 minutes for them.", "36"),
+        (CASKS, "It is 24, not 55.", "24"),
+        (CASKS, "24\n\nExplanation: 4 rows of 6 make it. The price of a row is 5.", "24"),
+        (SPEEDS, "The speed is 30 km/h, so the distance is 60 km.", "A"),
+        (DOSES, "The dose is 20 mg. She weighs 60 kg, so the volume is 4 ml.", "20 mg"),
+        (
+            GRADES,
+            "I would rate this item 2. He sleeps badly on most days and the total is 14.",
+            "2",
+        ),
+        (
+            ["1803", "1812", "1815"],
+            "The war ended in 1815 and the congress was held in 1814.",
+            "1815",
+        ),
+        (PARTS, "The ratio is 3/4, so the share is 75%.", "C"),
+        (PARTS, "Thus, the share is 75%.", "C"),
+        ({"A": "20%", "B": "75%"}, "Thus, the share of oak is 0.75.", "B"),
+    ],
+)
+def test_a_value_beside_the_result_or_on_a_condition_takes_no_member_back(labels, text, answer):
+    assert read(text, labels) == ("answered", answer)
+
+
+def test_that_none_of_the_values_applies_stands_beside_the_value_that_is_right():
+    text = "None of the listed numbers is correct. The true number of casks is 27."
+    assert read(text, CASKS) == ("none", None)
+
+
+def test_the_letter_a_before_a_colon_is_an_option_where_there_are_letters():
+    assert read("Both rows are full.\nA: 24", OPTIONS) == ("answered", "A")
