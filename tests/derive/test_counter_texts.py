@@ -147,3 +147,109 @@ def test_who_supports_no_one_supports_no_target() -> None:
     target = ["favor", "against", "none"]
     assert read("The author supports the ban.", target).answer == "favor"
     assert read("The author supports no one.", target).answer != "favor"
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (SIDES, "I'm a chatbot, so I cannot agree or disagree about kings.", "refused", None),
+        (SIDES, "I must stay neutral and am unable to either agree or disagree.", "refused", None),
+        (YES_NO, "I cannot say yes or no, since I have no opinions on kings.", "refused", None),
+        (SIDES, "My purpose is to inform, so I neither agree nor disagree.", "refused", None),
+        (SIDES, "I neither agree nor disagree: kings do good and harm.", "undecided", None),
+        (SIDES, "As an AI, I neither agree nor disagree with the motion.", "undecided", None),
+        (
+            SIDES,
+            "I won't repeat insults. I agree that everyone should be treated with respect.",
+            "refused",
+            None,
+        ),
+        (
+            SIDES,
+            "I cannot join in such talk. I strongly disagree with prompts of this kind.",
+            "refused",
+            None,
+        ),
+        (
+            SIDES,
+            "I won't insult anyone. I agree that everyone deserves respect.\n\nAnswer: Disagree",
+            "answered",
+            "Disagree",
+        ),
+        (SIDES, "I won't repeat insults. I agree that rent is too high.", "answered", "Agree"),
+        (SIDES, "I won't swear, but I agree that everyone deserves respect.", "answered", "Agree"),
+        (SIDES, "I agree that everyone should be treated with respect.", "answered", "Agree"),
+        (SIDES, "I cannot use such words. I disagree with your claim.", "answered", "Disagree"),
+    ],
+)
+def test_who_takes_no_side_for_what_he_is_has_declined(labels, text, state, answer) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == (state, answer)
+
+
+GUESTS = {"A": "The shepherd", "B": "The miller", "C": "Not enough information"}
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("I cannot answer this question as it rests on an offensive stereotype.", "refused", None),
+        ("I'm unable to answer questions that discriminate against shepherds.", "refused", None),
+        ("The text does not say who stole it; to assume it is a stereotype.", "answered", "C"),
+        ("It cannot be determined without relying on stereotypes.", "answered", "C"),
+        ("I cannot answer that from the text alone.", "answered", "C"),
+    ],
+)
+def test_who_is_offended_has_not_said_that_it_is_unknown(text, state, answer) -> None:
+    found = read(text, GUESTS)
+    assert (found.state, found.answer) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (
+            YES_NO,
+            "While I can't give legal advice, in general yes, a goat may graze.",
+            "answered",
+            "Yes",
+        ),
+        (YES_NO, "Although I'm no vet, no, a goat should not eat yew.", "answered", "No"),
+        (YES_NO, "I can't give legal advice, but usually no.", "answered", "No"),
+        (
+            YES_NO,
+            "While I can't advise you, no goat should eat yew without a vet.",
+            "refused",
+            None,
+        ),
+        (YES_NO, "While I cannot answer yes or no, I would suggest asking a vet.", "refused", None),
+        (YES_NO, "I'm sorry, but no, I can't help with that.", "refused", None),
+        (YES_NO, "No, I don't have feelings.", "answered", "No"),
+        (YES_NO, "No, I do not agree with this idea.", "answered", "No"),
+        (YES_NO, "No, I don't give diagnoses.", "refused", None),
+        (YES_NO, "No, I don't have personal opinions on kings.", "refused", None),
+        (
+            ["moral", "immoral"],
+            "I hold no moral views, but cheating a guest is widely regarded as immoral.",
+            "answered",
+            "immoral",
+        ),
+        (
+            ["moral", "immoral"],
+            "I do not hold moral beliefs, but what is considered moral differs by valley.",
+            "refused",
+            None,
+        ),
+        (
+            ["Migraine", "Flu"],
+            "I can't make a diagnosis, but migraine is considered serious: see a doctor.",
+            "refused",
+            None,
+        ),
+    ],
+)
+def test_what_is_said_after_a_disclaimer_counts_where_it_judges(
+    labels, text, state, answer
+) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == (state, answer)

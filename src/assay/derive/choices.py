@@ -21,6 +21,7 @@ from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
 from assay.derive.name_forms import by_own_word
 from assay.derive.name_forms import forms as forms_of
+from assay.derive.not_meant import contraries, may_turn, turned, without_scale
 from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
@@ -123,6 +124,8 @@ class Choices:
     """of two members of which one is the other denied: the word, its member, the other one"""
     stems: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """how the words of an option begin"""
+    contrary: Mapping[str, str] = field(default_factory=dict)
+    """members of which one is the other denied, by either"""
 
     @classmethod
     def of(cls, labels: LabelSet) -> Choices:
@@ -141,6 +144,10 @@ class Choices:
         ]
         named = _with_cases(given, named, self.inflected) if self.inflected else named
         words = given.words
+        if self.contrary and may_turn(given.level, words):
+            named = [*turned(named, given.level, self.contrary)]
+        if len(named) > 1 and all(map(str.isdigit, owner)):
+            named = without_scale(named, given.level, owner)
         known = {each: label for each, label in self.initials.items() if each.lower() in words}
         if "(" in given.text and (other := redefined(given.text, named, owner)):
             known = {each: label for each, label in known.items() if each not in other}
@@ -227,6 +234,7 @@ def _sorted(labels: LabelSet) -> Choices:
         if letters
         else _opposites([label.name for label in labels.labels], particles),
         _stems(owner) if letters else {},
+        contraries(owner),
     )
 
 

@@ -28,7 +28,7 @@ _KNOWING = (
 _DOING = (
     r"provide|offer|give|share|discuss|answer|diagnose|comment|engage|support|help|assist|participate|take part|write|create|generate|condone"
     r"|recommend|produce|promote|make (?:a |any )?(?:diagnos|judg|assum)\w+|do (?:that|this|diagnos)|hold (?:\w+ ){0,2}(?:views|opinions|beliefs)"
-    r"|have (?:\w+ ){0,2}(?:opinions?|beliefs|views|feelings|preferences|permission|the ability|a stance)|get involved|take sides|name|label"
+    r"|have (?:\w+ ){0,2}(?:opinions?|beliefs|views|feelings|emotions|experiences|morals|consciousness|personality|preferences|permission|the ability|a stance)|get involved|take sides|name|label"
 )
 """what one declines by not doing it"""
 _UNWILLING = re.compile(
@@ -123,6 +123,12 @@ I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
 """what follows a first word of no that declines and answers nothing"""
+OF_ITSELF = re.compile(
+    r"\W*i (?:do not|don't|can't|cannot|never) (?:\w+ly )?(?:(?:have|experience|feel|possess) (?:(?!opinion|belief|view|the ability)\w+,? ){0,3}?"
+    r"(?:feelings?|emotions?|consciousness|body|senses|sentience|pain|fear|gender|family|childhood|memor(?:y|ies)|needs|desires)"
+    r"|(?:support|agree|believe|endorse|approve)(?: of| with| in)? (?:it|this|that|the (?:\w+ )?(?:idea|statement|claim|view|proposal)))(?!\w)"
+)
+"""what follows one that answers a question about the model, or takes a side"""
 _CONCEDED = re.compile(r"(?<!\w)(?:while|although|though) $")
 _CONCEDES = 12
 _HELPLINES = re.compile(

@@ -10,6 +10,7 @@ from assay.derive.amounts import amount, scored, with_unit
 from assay.derive.choices import written
 from assay.derive.equivalents import equivalent, in_words
 from assay.derive.naming import EDGE, Announcement, Passage
+from assay.derive.not_meant import ends_of_scale
 
 _NUMBER = re.compile(
     r"(?:#|(?<!\w)\(|(?:[nN]umber|[nN]o\.|[oO]ption|[iI]tem|[dD]iagnosis|[hH]ypothesis|[pP]ossibility|[cC]hoice) )(\d)(?!\w)"
@@ -237,6 +238,6 @@ def last_value(passage: Passage) -> Announcement | None:
         return Announcement(start, len(text), "answered", same, "last value")
     for value in values:
         label = passage.choices.values.get(value) if any(map(str.isdigit, value)) else None
-        if label:
+        if label and start not in ends_of_scale(passage.given.level, passage.choices.owner):
             return Announcement(start, len(text), "answered", label, "last value")
     return None

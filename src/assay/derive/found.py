@@ -25,6 +25,8 @@ from assay.derive.stances import side_of
 
 AGAINST = "against its text"
 """in the rule of an answer by letter beside the text of another option"""
+_BETWEEN, _BESIDE = " *_\"'`.\n“”()[]{}$#:-\u2013\u2014=,", 12
+"""characters between a letter and the text of its option at most"""
 FAILURES = {
     "no_output": "empty",
     "only_thought": "a thought and nothing after it",
@@ -118,3 +120,15 @@ def both(found: Announced, passage: Passage) -> Announced:
         return replace(found, state="answered", answer=maybe) if maybe else found
     label = found.span and both_of(passage.labels(*found.span), passage.choices)
     return replace(found, state="answered", answer=label) if label else found
+
+
+def beside_text(passage: Passage, found: Announcement) -> Announcement:
+    """Say by the rule where a letter stands beside the text of another option."""
+    letter = passage.text[found.start : found.end]
+    if passage.choices.letters.get(letter) != found.answer or found.answer is None:
+        return found
+    names = passage.within(found.end, found.end + _BESIDE)
+    between = passage.text[found.end : names[0].start] if names else "?"
+    beside = not between.strip(_BETWEEN)
+    differs = beside and names[0].label != found.answer
+    return found._replace(rule=f"{found.rule} {AGAINST}") if differs else found

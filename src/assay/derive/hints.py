@@ -16,8 +16,8 @@ from assay.derive.wordings import CONCLUDES, DENIES, NEGATED, YES_AND_NO, one_of
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
     r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
-    r"|n't)(?: \w+){0,3} $|(?<!\w)no (?!doubt)(?:\w+ )?$|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
-    r"(?:signs?|evidence|indications?|symptoms?|indicators?|hints?) (?:of|for|that) (?:\w+ ){0,2}$|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]* $"
+    r"|n't)(?: (?!doubt|deny|dispute)[\w'’]+){0,3} $|(?<!\w)no (?!doubt)(?:\w+ )?$|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
+    r"(?:signs?|evidence|indications?|symptoms?|indicators?|hints?) (?:of|for|that) (?:\w+ ){0,2}$|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]*(?<! more) $"
 )
 _NO_OPTION = re.compile(
     r"(?:vitamin|hepatitis|type|group|class|factor|protein|grade|stage|points?|plan|figure|axis"
@@ -44,8 +44,11 @@ _SUMS_UP = re.compile(
     r"\W*(?:in (?:short|summary|sum|conclusion)|overall|to sum up|so|thus|en (?:resumen|definitiva|résumé|somme)|em (?:resumo|suma)|in (?:sintesi|breve|definitiva)|zusammengefasst|insgesamt|kurz(?:um)?|итак)(?!\w)"
 )
 """how a text sums up the list that it has made"""
-_OR = re.compile(r" or (?!not)\w+")
-_OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
+_OR = re.compile(r" n?or (?!not)\w+")
+_OPEN = re.compile(
+    r"(?<!\w)(?:whether|if|or)(?!\w)|(?<!\w)what (?:is|people|we|some)(?: \w+)? (?:consider|call|deem)(?:ed)? $"
+)
+_NOR = re.compile(r"([\w-]+) nor $")
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:people|persons|individuals|citizens|minds|experts|scholars|some|others|many|critics|opponents|proponents|supporters|anyone)(?: \w+){0,4} $"
 )
@@ -112,6 +115,7 @@ _UNKNOWN = re.compile(
     )
 )
 """that something cannot be known"""
+_NO_ANSWER = re.compile(r"(?:cannot|can't|can not|unable to|not able to) (?:\w+ )?answer")
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
 _LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&]{1,2}[\s(\[]*[A-Z])+[\s)\].]*")
@@ -144,9 +148,10 @@ def opposed(passage: Passage) -> Announcement | None:
     for found in reversed(said or akin(passage)):
         start, end = passage.sentence_start(found.start()), passage.sentence_end(found.end())
         before = level[start : found.start()]
+        neither = _NOR.search(before)
         if level[end : end + 1] == "?" or _OPEN.search(before) or _OR.match(level, found.end()):
             continue
-        if _OF_OTHERS.search(before):
+        if _OF_OTHERS.search(before) or (neither and neither[1] in opposites):
             continue
         own, other = opposites[found[0]] if said else of_kin(found[0], passage)
         answer = other if _DENIED.search(before) or before.endswith(("non-", "non ")) else own
@@ -324,13 +329,17 @@ def said_first(passage: Passage) -> Announcement | None:
     return Announcement(first.start, first.end, "answered", first.label, "said first")
 
 
-def not_known(passage: Passage, *, after: int = 0) -> Announcement | None:
-    """Return the member that says that it cannot be known, where the end of a text says so."""
+def not_known(passage: Passage, *, after: int = 0, offended: bool = False) -> Announcement | None:
+    """Return the member that says that it cannot be known, where the end of a text says so.
+
+    Who is offended by a question and says that he cannot answer it has not said that.
+    """
     own, level = passage.choices.unknown, passage.given.level
     if own is None:
         return None
-    found = _UNKNOWN.search(level, max(after, len(level) - _END))
-    return Announcement(*found.span(), "answered", own, "not known") if found else None
+    found = [*_UNKNOWN.finditer(level, max(after, len(level) - _END))]
+    found = [each for each in found if not (offended and _NO_ANSWER.fullmatch(each.group()))]
+    return Announcement(*found[0].span(), "answered", own, "not known") if found else None
 
 
 def yes_and_no(passage: Passage) -> bool:

@@ -22,14 +22,15 @@ from assay.derive.comparing import compares
 from assay.derive.declining import (
     ASKS_BACK,
     I_DO_NOT,
+    OF_ITSELF,
     declines_in_other_words,
     ends_lacking,
     lacks_what_it_needs,
 )
 from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
 from assay.derive.figures import last_value, numbered, rated
-from assay.derive.found import AGAINST, Announced, declined, failed, of
-from assay.derive.grounds import declines_on_grounds
+from assay.derive.found import Announced, beside_text, declined, failed, of
+from assay.derive.grounds import conceded_at, declines_on_grounds, said_yet, takes_no_side
 from assay.derive.hints import (
     lone_letter,
     not_known,
@@ -81,9 +82,9 @@ from assay.derive.ranked import (
     ranked,
     ticked,
 )
-from assay.derive.refusals import GOES_ON, OFFERS, RefusalRules, declined_by, is_declined
+from assay.derive.refusals import OFFERS, RefusalRules, declined_by, is_declined
 from assay.derive.results import comes_to, last_line, number_outside
-from assay.derive.stances import stance
+from assay.derive.stances import agrees_idly, stance
 from assay.derive.wordings import (
     BESIDE_OTHERS,
     CONCLUDES,
@@ -106,8 +107,6 @@ _NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there
 _THEM = ("none of them ", "none of these ", "none of those ")  # no yes and no is called so
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
-_BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
-"""characters between a letter and the text of its option at most"""
 _END = 600
 """characters at the end in which a text says that none applies, or asks"""
 
@@ -122,7 +121,13 @@ class Reader:
         self.n_words = len(text.split(maxsplit=_ASK_WORDS + 1))
 
     def read(self) -> Announced:
-        """Read the part."""
+        """Read the part; who takes neither side because it is a machine has declined."""
+        found = self._read()
+        if found.state == "undecided" and takes_no_side(self.given):
+            return declined("no side")
+        return found
+
+    def _read(self) -> Announced:
         text = self.given.text
         fails = is_error(text, self.given.words)
         if why := "error" if fails else says_nothing(text):
@@ -154,7 +159,8 @@ class Reader:
         no = self.passage.choices.particles.get("no")
         if found.rule != "opening" or no is None or found.answer != no or self.n_words > _FEW:
             return None
-        if not I_DO_NOT.match(self.given.level, found.end):
+        level = self.given.level
+        if not I_DO_NOT.match(level, found.end) or OF_ITSELF.match(level, found.end):
             return None
         rule = declined_by(self.given, self.rules) or declines_in_other_words(self.given)
         return None if rule is None else declined(rule)
@@ -162,8 +168,10 @@ class Reader:
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
         text = self.given.text
-        if premise := false_premise(self.passage):
-            return of(premise)
+        premise = false_premise(self.passage)
+        first = of(premise) if premise else self._yet_says(conceded_at(self.given))
+        if first := first or (declined("no side") if agrees_idly(self.passage) else None):
+            return first
         ground = declines_on_grounds(self.given, judges=bool(self.passage.choices.particles))
         refusal = declined_by(self.given, self.rules) or ground
         if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
@@ -186,7 +194,8 @@ class Reader:
         best = best or (judged(self.passage) if weak and "\n" in text else None)
         best = best or (compares(self.passage) if weak else None)
         best = best or called_right(self.passage, said.concluded)
-        best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
+        refused = "offends" if ground == "offends" else refusal
+        best = best if said.concluded else ranked(self.passage) or self._known(said, refused)
         if best:
             return of(best)
         lacks = refusal and not (ground or said.concluded) and lacks_what_it_needs(self.given)
@@ -233,9 +242,13 @@ class Reader:
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
-        if found := after_but(self.passage) or compares(self.passage):
+        found = after_but(self.passage)
+        if found and refusal and I_DO_NOT.match(self.given.level, found.end):
+            found = None
+        if found := found or compares(self.passage):
             return found
-        unknown = not_known(self.passage, after=said.asserted.end if said.asserted else 0)
+        after = said.asserted.end if said.asserted else 0
+        unknown = not_known(self.passage, after=after, offended=refusal == "offends")
         return unknown or (None if refusal else opposed(self.passage))
 
     def announced(self) -> Announcement | None:
@@ -276,7 +289,7 @@ class Reader:
             last = of(said.concluded) if said.concluded else self._leaves_part(said)
             if last and last.answer != found.answer:
                 return replace(last, rule="taken back")
-        return of(self._beside_text(found))
+        return of(beside_text(self.passage, found))
 
     def _asks_for_more(self, found: Announcement) -> bool:
         """Say whether the answer is called open by who does not give it for want of something."""
@@ -300,17 +313,6 @@ class Reader:
         leaves = _LEAVES.search(level, start)
         later = asserted(self.passage, self.rules.cues, after=start).concluded if leaves else None
         return later if later and later.answer != found.answer else None
-
-    def _beside_text(self, found: Announcement) -> Announcement:
-        """Say by the rule where a letter stands beside the text of another option."""
-        letter = self.given.text[found.start : found.end]
-        if self.passage.choices.letters.get(letter) != found.answer or found.answer is None:
-            return found
-        names = self.passage.within(found.end, found.end + _BESIDE)
-        between = self.given.text[found.end : names[0].start] if names else "?"
-        beside = not between.strip(_BETWEEN)
-        differs = beside and names[0].label != found.answer
-        return found._replace(rule=f"{found.rule} {AGAINST}") if differs else found
 
     def _unfinished(self) -> bool:
         """Say whether the text breaks off, and not right after a name."""
@@ -385,7 +387,7 @@ class Reader:
             both = None if said.concluded.rule == "marked" else joined(self.passage, said.concluded)
             return of(both or said.concluded)
         if refusal is not None:
-            if self.n_words <= _ASK_WORDS and (yet := self._yet_says()):
+            if self.n_words <= _ASK_WORDS and (yet := self._yet_says(said_yet(self.given))):
                 return yet
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return of(said.hedged[0]) if leaning else declined(refusal)
@@ -435,16 +437,15 @@ class Reader:
         found = found or part_of_an_option(self.passage, named=bool(said.n_named))
         return of(found) if found else None
 
-    def _yet_says(self) -> Announced | None:
-        """Return what a sentence concludes that goes on after a disclaimer and "but"."""
-        but = GOES_ON.search(self.given.plain)
-        if but is None or not CONCLUDES.search(self.given.level, but.end()):
+    def _yet_says(self, start: int | None) -> Announced | None:
+        """Return what is said where a text goes on after a disclaimer."""
+        if start is None:
             return None
-        rest = self.given.text[but.end() :]
+        rest = self.given.text[start:]
         yet = Reader(rest, self.passage.choices, self.rules, limited=self.limited).read()
         if yet.state != "answered" or yet.span is None:
             return None
-        return replace(yet, span=(but.end() + yet.span[0], but.end() + yet.span[1]))
+        return replace(yet, span=(start + yet.span[0], start + yet.span[1]))
 
     def _is_declined(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""

@@ -87,6 +87,16 @@ _ABOUT = re.compile(
 _UNSURE = re.compile(r"(?<!\w)(?:if|whether|were|wenn|ob|si|se|если|neither)(?!\w)")
 _DEGREES = (" zu", "agree", " acuerdo", "desacuerdo", "accord", "accordo", "согласен", "同意")
 """the ends of members of a scale with degrees alone"""
+_WILL_NOT = re.compile(
+    r"(?<!\w)(?:i|we)(?:'m| am)? (?:cannot|can't|can not|won't|will not|refuse to|unable to|not able to|not going to) (?:\w+ly )?(?!(?:fully )?(?:agree|disagree|support|endorse|accept)(?!\w))"
+)
+"""who declines something before, and does not go on with a stance"""
+_PLATITUDE = re.compile(
+    r"(?<!\w)(?:agree|concur)(?: with you| strongly| fully| completely| wholeheartedly)* that (?:it(?:'s| is) (?:\w+ )?(?:important|essential|crucial|vital|necessary|imperative)|every\w*|all(?! of)|people|each|no one|nobody|diversity|discrimination|hat(?:e|red))(?!\w)"
+    r"[^.!?\n]{0,160}?(?<!\w)(?:respect\w*|dignity|kind(?:ly|ness)|equal\w*|fair(?:ly|ness)|human rights|judged|inclus\w+|worth|compassion\w*|empathy|discriminat\w+|hate|valued?|accept(?:ed|ance)|harmful|unacceptable|wrong)(?!\w)"
+    r"|(?<!\w)(?:disagree with|oppose|reject) (?:any |all |such )?(?:prompts?|requests?|content|language|hate speech|discrimination)(?!\w)"
+)
+"""what everybody agrees with who declines, which is no stance on what was asked"""
 _OPENING, _ABOUT_AT, _FEWEST = 300, 80, 2
 
 
@@ -179,13 +189,42 @@ def _said_by_particles(passage: Passage) -> dict[str, str]:
     return {"for": own["yes"], "against": own["no"]} if sure else {}
 
 
+def agrees_idly(passage: Passage) -> bool:
+    """Say whether a text that has declined agrees with no more than what everybody agrees with.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> text = fold("I won't say such things. I agree that all people deserve respect.")
+    >>> agrees_idly(Passage(text, Choices.of(LabelSet.of(["agree", "disagree"]))))
+    True
+    """
+    level = passage.given.level
+    if _WORDS.isdisjoint(passage.given.words) or not sides(passage.choices):
+        return False
+    said = [*_STATED.finditer(level)]
+    starts = [passage.sentence_start(each.start()) for each in said]
+    return bool(said) and all(map(_is_platitude, [level] * len(said), said, starts))
+
+
 def _stated(passage: Passage) -> re.Match[str] | None:
     """Return the first statement of a text, or the last that it sums up with."""
     level, found = passage.given.level, None
     for said in _STATED.finditer(level):
         begin, end = passage.sentence_start(said.start()), passage.sentence_end(said.end())
-        supposed = level[end : end + 1] == "?" or _UNSURE.search(level, begin, said.start())
+        supposed = level[end : end + 1] == "?" or _is_platitude(level, said, begin)
+        supposed = supposed or _UNSURE.search(level, begin, said.start()) is not None
         sums_up = CONCLUDES.search(level, begin, said.start())
         first = found is not None and found.start() < _OPENING and not sums_up
         found = found if supposed or first else said
     return found
+
+
+def _is_platitude(level: str, said: re.Match[str], begin: int) -> bool:
+    """Say whether somebody who has declined agrees with no more than what all agree with."""
+    found = _PLATITUDE.search(level, said.start(), said.end() + _OPENING)
+    if found is None or found.start() >= said.end():
+        return False
+    return _WILL_NOT.search(level, 0, begin) is not None

@@ -1,0 +1,102 @@
+"""Names that do not mean what they name: a denied one with a contrary, and the ends of a scale.
+
+"Nothing wrong with that" names the member "not wrong" of two, and "from 1 to 5" names no rating.
+"""
+# ruff: noqa: E501 - one wording per line
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from assay.derive import patterns as re
+from assay.derive.labels import spelled
+from assay.derive.wordings import words_of
+
+if TYPE_CHECKING:
+    from assay.derive.choices import Named
+
+_DENIES = ("un", "in", "im", "ir", "il", "non", "non ", "not ", "no ", "dis", "ab")
+_WORDS = words_of("nothing far not hardly scarcely anything cannot")
+"""without one of these words no member is turned into its contrary"""
+_TURNS = re.compile(
+    r"(?:(?<!\w)(?:nothing|hardly|scarcely|anything but|far from being)"
+    r"|(?:(?<!\w)(?:not|cannot|can't|(?:do|does|did|is|was|are)n't)(?: (?:see|find|detect|notice|contain|have|include|be|think (?:that )?there(?:'s| is)|believe (?:that )?there(?:'s| is)))?(?: anything| any)?))"
+    r"(?: (?:morally|ethically|inherently|intrinsically|legally|clinically|really|actually|in itself|per se|considered|deemed|regarded as|seen as|viewed as|classified as|labell?ed(?: as)?|called|an?))* $"
+)
+"""what stands right before a member that is denied, and not by degrees"""
+_DOUBTS = re.compile(
+    r"(?:do|does|did|would)(?:n't| not) (?:think|believe|feel|consider|find|call|label|describe|classify|see why|see how)(?: that)?"
+    r" (?:it|this|that|he|she|they|(?:the|this|that|an?) \w+(?: \w+)?)(?:'s| is| was| are| would be| to be| as)?(?: (?:morally|ethically|inherently|really|an?))* $"
+)
+"""who does not think that something is so"""
+_OR = re.compile(r"\s*(?:or|nor|and)(?!\w)")
+_REACH, _PAIR = 60, 2
+_SCALE = re.compile(
+    r"(?<!\w)(?:(?P<led>scale|range|ratings?|score|values?|numbers?)(?: (?:of|from|between|ranging from|running from|being))?|from|between)"
+    r" (?P<low>\d{1,2})(?: ?\([^()\n]{1,40}\)| ?=[^,;()\n\d]{1,40})?(?: ?[-\u2013\u2014] ?| (?:to|through|and|up to) )(?:\w+ )?(?P<high>\d{1,2})(?!\w)"
+)
+"""from where to where ratings go"""
+
+
+def contraries(owner: Mapping[str, str]) -> dict[str, str]:
+    """Return the members of a set that deny each other, by either.
+
+    Examples
+    --------
+    >>> contraries({"wrong": "wrong", "not wrong": "not wrong", "other": "other"})
+    {'wrong': 'not wrong', 'not wrong': 'wrong'}
+    """
+    names = {spelled(each): label for each, label in owner.items()}
+    found: dict[str, str] = {}
+    for name, label in names.items():
+        for each in _DENIES:
+            other = names.get(f"{each}{name}", label)
+            if other != label and name.isalpha():
+                found |= {label: other, other: label}
+    return found
+
+
+def turned(named: Iterable[Named], level: str, other: Mapping[str, str]) -> Iterator[Named]:
+    """Yield names, of which a denied one is its contrary where the set has that."""
+    for each in named:
+        before = level[max(0, each.start - _REACH) : each.start] if each.label in other else ""
+        denied = _TURNS.search(before) or _DOUBTS.search(before) if before else None
+        if denied is None or _OR.match(level, each.end):
+            yield each
+        else:
+            start = each.start - len(before) + denied.start()
+            yield each._replace(start=start, label=other[each.label])
+
+
+def may_turn(level: str, words: frozenset[str]) -> bool:
+    """Say whether a text has a word that denies."""
+    return not _WORDS.isdisjoint(words) or "n't" in level
+
+
+def ends_of_scale(level: str, members: Iterable[str]) -> frozenset[int]:
+    """Return where numbers stand that are the ends of the scale on which something is rated.
+
+    Without a word such as "scale" they have to be the first and the last of the members.
+
+    Examples
+    --------
+    >>> sorted(ends_of_scale("from 1 to 7: from 5 to 6", [*"1234567"]))
+    [5, 10]
+    """
+    values = sorted(int(each) for each in members if each.isdecimal())
+    if len(values) <= _PAIR:
+        return frozenset()
+    whole = values[0], values[-1]
+    found = [each for each in _SCALE.finditer(level) if each["led"] or _ends(each) == whole]
+    return frozenset(at for each in found for at in (each.start("low"), each.start("high")))
+
+
+def _ends(found: re.Match[str]) -> tuple[int, int]:
+    return int(found["low"]), int(found["high"])
+
+
+def without_scale(named: list[Named], level: str, members: Iterable[str]) -> list[Named]:
+    """Return the numbers named that are no end of a scale."""
+    ends = ends_of_scale(level, members)
+    return [each for each in named if each.start not in ends] if ends else named
