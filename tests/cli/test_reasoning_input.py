@@ -161,9 +161,9 @@ def test_rows_of_which_none_is_in_order_are_refused(tmp_path, vignettes) -> None
         ("a.json", '{"id": "q0", "mode": "cot"}\n\n{"id": 1, "id": 1}', "line 3 is broken"),
         ("a.json", '{"other": [], "more": 1}', "has no `id`; its fields are other, more"),
         ("a.json", '[{"id": "q0", "id": "q1"}]', "has the key 'id' twice"),
-        ("a.csv", "id,id\n1,2\n", "not named, or not apart"),
-        ("a.csv", "id,mode\n1,2,3\n", "line 2 has 3 cells"),
-        ("a.csv", "id,mode\nlonger,2\n", "is no table"),
+        ("a.csv", "id,id\n1,2\n", "names the column .id. twice"),
+        ("a.csv", "id,mode\n1,2,3\n", "line 2: found 3 cells"),
+        ("a.csv", "id,mode\nlonger,2\n", "not valid CSV: field larger"),
     ],
 )
 def test_files_that_are_no_rows_are_refused(

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from assay import stages
-from assay.errors import ArtifactError, OutputError
+from assay.errors import ArtifactError, ColumnError, OutputError
 from assay.families.reasoning.cases import StepCase
 from assay.sources import outputs
 from assay.sources.outputs import ExtractedRow
@@ -201,6 +201,15 @@ def test_a_file_that_was_emptied_or_removed_is_made_again_and_a_changed_one_only
     assert tree(out) == before
 
 
+def test_other_clusters_are_a_reason_to_do_the_numbers_again(files, out, tmp_path):
+    reason(asked(replace(files, cluster="persona")), out)
+    again = reason(asked(files), out)
+    assert again.artifact.resampling.unit == "vignette"
+    assert reason(asked(files), tmp_path / "new").artifact.resampling == again.artifact.resampling
+    with pytest.raises(ColumnError, match="no `mood`"):
+        reason(asked(replace(files, cluster="mood")), out)
+
+
 def test_force_does_everything_again(files, out):
     reason(asked(files), out)
     assert reason(asked(files), out, force=True).up_to_date == []
@@ -389,6 +398,15 @@ def test_the_split_reading_looks_for_the_label_in_the_answer_alone(biased, out, 
         for label, each in model(other).variants[""].numbers.items()
     }
     assert whole.other_readings == {"split": shown}
+
+
+def test_another_field_of_cases_is_a_reason_to_write_bias_again(biased, out, tmp_path):
+    cases = [{**each, "other": "Bipolar"} for each in CASES]
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    first = count_bias(asked(biased), out)
+    again = count_bias(asked(biased, field=("label=other",)), out)
+    assert first.data != again.data
+    assert (out / "metric-results/study_a_bias_metrics.json").read_bytes() == again.data
 
 
 def test_rows_may_name_their_feature_and_label_themselves(files, out, tmp_path):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ArtifactError
-from assay.sources import generations as reader
+from assay.sources import content
 from assay.sources.generations import (
     BiasGeneration,
     Generation,
@@ -61,8 +61,8 @@ def test_the_last_line_needs_no_line_end(tmp_path):
         (b'{"id": 1}', "missing required field 'mode'"),
         (b'{"mode": "cot"}', "object missing required field 'id'"),
         (b'{"id": null, "mode": "cot"}', r"expected 'int | str', got 'null'"),
-        (b'{"id": 1, "mode": 2}', "expected 'str', got 'int'"),
-        (b'{"id": 1, "mode": "cot", "output_text": 5}', r"expected 'str | null', got 'int'"),
+        (b'{"id": 1, "mode": [2]}', "expected 'bool | float | str', got 'array'"),
+        (b'{"id": 1, "mode": "cot", "status": 5}', r"expected 'str | null', got 'int'"),
         (b'"text"', "expected 'object', got 'str'"),
         (
             b'{"id": 1, "mode": "cot", "output_text": "\xff"}',
@@ -99,7 +99,7 @@ def test_of_many_broken_lines_the_first_three_are_named(tmp_path):
 
 
 def test_a_line_that_is_too_long_is_broken_and_the_next_one_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(reader, "LONGEST_LINE", 100)
+    monkeypatch.setattr(content, "LONGEST_LINE", 100)
     path = written(tmp_path, row(), row(2, text="y" * 500), row(3))
     with pytest.raises(ArtifactError, match="line 2 is broken: it has more than 100 bytes"):
         index_rows(path, Generation)

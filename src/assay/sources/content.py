@@ -47,6 +47,10 @@ SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?|)B?", re.IGNORECASE)
 LARGEST_DEFAULT = 2 * 10**9
 LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
 CHUNK = 1 << 24
+LONGEST_LINE = 1 << 26
+"""bytes; a longer line is broken"""
+TWICE = "generations are read twice"
+INTO_A_FILE = "write them into a file first"
 BLANKS = re.compile(rb"\s*")
 
 
@@ -270,7 +274,7 @@ def decoded_text(content: Content) -> str:
     try:
         return content.data.decode()
     except UnicodeDecodeError as error:
-        raise _not_text(content.path, error) from None
+        raise not_text(content.path, error) from None
 
 
 def check_stream(path: str) -> None:
@@ -289,13 +293,14 @@ def _check_part(path: str, data: bytes, before: int) -> None:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        refused = _not_text(path, error)
+        refused = not_text(path, error)
         byte, offset = data[error.start], before + error.start
         msg = f"{path} is not UTF-8 text: byte 0x{byte:02x} at offset {offset}"
         raise ArtifactError(msg, hint=refused.hint) from None
 
 
-def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
+def not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
+    """Return what is wrong with text that is not UTF-8, and what it seems to be."""
     found, hint = error.object[error.start], "save it as UTF-8"
     known = next((what for start, what in NO_TEXTS.items() if error.object.startswith(start)), None)
     if known is not None:
@@ -354,7 +359,7 @@ def decoded_json(
         decoded = decoder.decode(data)
         repeated = repeated_key(data) if type(data) is bytes else None
     except UnicodeDecodeError as error:
-        raise _not_text(place, error) from None
+        raise not_text(place, error) from None
     except msgspec.ValidationError as error:
         msg = f"{place} does not have the shape it needs: {fault(error)}"
         raise ArtifactError(msg, hint=hint) from None
@@ -410,3 +415,55 @@ def _number_token(data: bytes, said: str) -> str | None:
     start = int(position[1])
     match = NOT_A_NUMBER.search(data, max(start - 1, 0), start + len("Infinity"))
     return f"{match[0].decode()} at byte {match.start()}" if match else None
+
+
+class Hashed(io.RawIOBase):
+    """A file whose bytes are hashed as they pass."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """Pass on what a file holds."""
+        self._file, self.digest = file, hashlib.sha256()
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # any buffer
+        """Read as much as there is room for."""
+        part = self._file.read(len(buffer))
+        self.digest.update(part)
+        buffer[: len(part)] = part
+        return len(part)
+
+
+Lines = Iterator[tuple[int, bytes | None]]
+
+
+@contextmanager
+def opened_lines(path: str) -> Iterator[tuple[Lines, Hashed]]:
+    """Open a file, possibly compressed, as numbered lines and the digest of what was read."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - a path is as the user gave it
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ArtifactError(f"{path} is not a regular file; {TWICE}", hint=INTO_A_FILE)
+            compressed = file.read(2) == GZIP_MAGIC
+            file.seek(0)
+            raw = Hashed(file)
+            buffered: IO[bytes] = io.BufferedReader(raw, 1 << 20)
+            stream = gzip.GzipFile(fileobj=buffered) if compressed else buffered
+            yield _numbered(stream), raw
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        msg = f"{path!r} cannot be read: {reason}"
+        raise ArtifactError(msg, hint="check the spelling, and that the file is whole") from None
+
+
+def _numbered(stream: IO[bytes] | gzip.GzipFile) -> Lines:
+    number = 0
+    while line := stream.readline(LONGEST_LINE):
+        number += 1
+        whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
+        text = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+        yield number, text if whole else None
+        while not whole and (line := stream.readline(LONGEST_LINE)):
+            whole = line.endswith(b"\n")

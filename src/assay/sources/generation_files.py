@@ -29,8 +29,15 @@ import msgspec
 
 from assay.errors import ArtifactError, UsageError
 from assay.showing import file_name, quoted
-from assay.sources.content import Content, decoded_json, decoded_text, load, repeated_key
-from assay.sources.formats.comma_separated import separator_of
+from assay.sources.content import (
+    BYTE_ORDER_MARK,
+    Content,
+    decoded_json,
+    decoded_text,
+    load,
+    repeated_key,
+)
+from assay.sources.formats.comma_separated import csv_numbered, csv_reader, separator_of
 from assay.sources.formats.parquet import parquet_frame
 
 FIELDS: Mapping[str, str] = MappingProxyType(
@@ -154,12 +161,14 @@ def _pairs(
         yield known[ours.strip()], theirs.strip()
 
 
-def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
+def lines_of(path: str, spelling: Spelling, *, plain: bool | None = None) -> tuple[str, str | None]:
     """Return where the rows of a file stand as JSON lines, and the hash of the file if elsewhere.
 
-    Plain JSON lines under our names are left where they are.
+    Plain JSON lines under our names are left where they are; the first row tells whether they are
+    `plain`, unless that is known.
     """
-    if path != "-" and not spelling.fields and _is_lines(path) and _is_plain(path, spelling):
+    as_given = path != "-" and not spelling.fields and _is_lines(path)
+    if as_given and (_is_plain(path, spelling) if plain is None else plain):
         return path, None
     content = load(path)
     lines = []
@@ -197,7 +206,10 @@ def _is_plain(path: str, spelling: Spelling) -> bool:
     try:
         with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
             first = next((line for line in file if line.strip()), b"{}")
-            found = msgspec.json.decode(first.removeprefix(b"\xef\xbb\xbf"))
+            start = first.removeprefix(BYTE_ORDER_MARK).strip()
+            if start.startswith((b"[", PARQUET)) or start == b"{":
+                return False  # a whole list or object, or a table, whatever it is called
+            found = msgspec.json.decode(start)
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
         return True
     plain = not isinstance(found, dict) or isinstance(found.get(TEXT), str | None)
@@ -283,13 +295,22 @@ def _of_json(content: Content) -> Iterable[dict[str, Any] | bytes]:
     if isinstance(found, dict):
         lists = [found[name] for name in LISTS if isinstance(found.get(name), list)]
         others = [each for each in found.values() if _is_rows(each)]
-        only = others[0] if len(others) == 1 and "id" not in found else [found]
+        only = others[0] if len(others) == 1 and "id" not in found else _by_id(found)
         found = lists[0] if lists else only
     for number, each in enumerate(found, start=1):
         if not isinstance(each, dict):
             msg = f"{content.path}, row {number} is not an object"
             raise ArtifactError(msg, hint=SHAPE)
     return list(found)
+
+
+def _by_id(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows that an object holds by their ids, which have fields in common."""
+    rows = [*found.values()]
+    if "id" in found or not rows or not all(isinstance(each, dict) for each in rows):
+        return [found]
+    alike = {*rows[0]}.intersection(*rows)
+    return [{"id": name, **row} for name, row in found.items()] if alike else [found]
 
 
 def _is_rows(found: Any) -> bool:
@@ -307,23 +328,14 @@ def _of_lines(content: Content) -> Iterator[dict[str, Any] | bytes]:
 
 def _of_table(content: Content) -> Iterator[dict[str, Any]]:
     text = decoded_text(content)
-    first = text.partition("\n")[0]
-    separator = "\t" if content.suffix == ".tsv" else separator_of(first)
+    separator = "\t" if content.suffix == ".tsv" else separator_of(text.partition("\n")[0])
     usual = csv.field_size_limit(LONGEST_CELL)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        head = [each.strip() for each in next(rows, [])]
-        if len({*head}) < len(head) or not all(head):
-            msg = f"{content.path}: the columns of the first line are not named, or not apart"
-            raise ArtifactError(msg, hint=SHAPE)
-        for row in rows:
-            if len(row) > len(head):
-                msg = f"{content.path}, line {rows.line_num} has {len(row)} cells"
-                raise ArtifactError(f"{msg}, where there are {len(head)} columns", hint=SHAPE)
-            if row:
-                yield {name: value for name, value in zip(head, row, strict=False) if value}
-    except csv.Error as error:
-        raise ArtifactError(f"{content.path} is no table: {error}", hint=SHAPE) from None
+        reader = csv_reader(io.StringIO(text, newline=""), separator)
+        rows = csv_numbered(content.path, reader, separator)
+        _, head = next(rows)
+        for _, row in rows:
+            yield {name: value for name, value in zip(head, row, strict=True) if name and value}
     finally:
         csv.field_size_limit(usual)
 

@@ -6,15 +6,9 @@ texts: first to find the rows that count (the last of each id and mode), then to
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import io
-import os
 import re
-import stat
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Literal, TypeVar
 
@@ -23,23 +17,17 @@ import msgspec
 from assay.derive.text import whole_output
 from assay.errors import ArtifactError
 from assay.showing import quoted
-from assay.sources.content import fault, repeated_key
+from assay.sources import content
+from assay.sources.content import fault, not_text, opened_lines, repeated_key
 from assay.sources.generation_files import FIELDS, MODES, Spelling, lines_of, new_place
+from assay.sources.row_fields import Repeated, is_limited, mode_in, prompt_in, thought_in
 
 Broken = Literal["refuse", "skip"]
-LONGEST_LINE = 1 << 26
-"""bytes; a longer line is broken"""
-LIMITS = frozenset({"length", "max_tokens"})
-"""reasons to finish that are limits of length"""
 SHOWN = 3
 """how many broken lines and unknown modes are named"""
-GZIP_MAGIC = b"\x1f\x8b"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-TWICE = "generations are read twice"
-INTO_A_FILE = "write them into a file first"
 BROKEN_HINT = "mend the line, or leave out and count such lines with `skip_broken`"
 _LACKS = re.compile(r"missing required field `(id|mode)`$")
-_CALLED = {"id": "question_id", "mode": "prompt_type"}
+_CALLED = {"id": "question_id", "mode": "prompt_type", "cot": "think", "direct": "plain"}
 """what such fields are called elsewhere, to show how one is mapped"""
 
 
@@ -47,23 +35,24 @@ class Generation(msgspec.Struct, frozen=True):
     """One output of a model in one mode."""
 
     id: str | int | float
-    mode: str = ""
+    mode: str | float | bool = ""
     output_text: str | None = None
     status: str | None = "ok"
     model_name: str | None = None
-    reasoning: str | None = None
+    reasoning: Any = None
     """what was thought, where a server returns it beside the text; `reasoning_content` too"""
-    reasoning_content: str | None = None
-    prompt: str | None = None
-    finish_reason: str | None = None
+    reasoning_content: Any = None
+    prompt: Any = None
+    finish_reason: Any = None
     options: Any = None
     """the options of the question, where a row carries them"""
 
     @property
     def whole(self) -> str:
         """The text, after a thought that came beside it or was opened by the prompt."""
-        thought = self.reasoning_content or self.reasoning
-        return whole_output(self.output_text or "", reasoning=thought, prompt=self.prompt)
+        thought = thought_in(self.reasoning_content) or thought_in(self.reasoning)
+        prompt = prompt_in(self.prompt)
+        return whole_output(self.output_text or "", reasoning=thought, prompt=prompt)
 
     @property
     def printed(self) -> Generation:
@@ -73,14 +62,14 @@ class Generation(msgspec.Struct, frozen=True):
     @property
     def limited(self) -> bool:
         """Whether a limit of length ended the text."""
-        return self.finish_reason in LIMITS
+        return is_limited(self.finish_reason)
 
 
 class StoredExtraction(msgspec.Struct, frozen=True):
     """One output as another program has read it."""
 
     id: str | int | float
-    mode: str = ""
+    mode: str | float | bool = ""
     extracted_diagnosis: str | None = None
     extraction_method: str | None = None
     is_refusal: bool = False
@@ -92,7 +81,7 @@ class BiasGeneration(msgspec.Struct, frozen=True):
     """One output for a case of bias; it may name the feature, the label and its own two parts."""
 
     id: str | int | float
-    mode: str = ""
+    mode: str | float | bool = ""
     output_text: str | None = None
     model_name: str | None = None
     answer: str | None = None
@@ -102,12 +91,12 @@ class BiasGeneration(msgspec.Struct, frozen=True):
     bias_label: str | None = None
     extracted_diagnosis: str | None = None
     metadata: dict[str, msgspec.Raw] | None = None
-    finish_reason: str | None = None
+    finish_reason: Any = None
 
     @property
     def limited(self) -> bool:
         """Whether a limit of length ended the text."""
-        return self.finish_reason in LIMITS
+        return is_limited(self.finish_reason)
 
 
 Row = TypeVar("Row", Generation, StoredExtraction, BiasGeneration)
@@ -162,9 +151,28 @@ def index_rows(
 ) -> Index:
     """Find the rows that count: the last of each id and mode; `shown` is the path to be told."""
     spelling = spelling or Spelling()
-    place, sha256 = lines_of(path, spelling)
-    look = _Look(shown or path, kind, broken, spelling)
-    with _opened(place) as (lines, stored):
+    try:
+        return _indexed(path, kind, broken, spelling, shown or path)
+    except _OtherText:
+        return _indexed(path, kind, broken, spelling, shown or path, plain=False)
+
+
+class _OtherText(Exception):  # noqa: N818 - no fault: such rows are taken otherwise
+    """A later row than the first has a text in another form: parts, a list, a number."""
+
+
+def _indexed(
+    path: str,
+    kind: type[Rows],
+    broken: Broken,
+    spelling: Spelling,
+    shown: str,
+    *,
+    plain: bool | None = None,
+) -> Index:
+    place, sha256 = lines_of(path, spelling, plain=plain)
+    look = _Look(shown, kind, broken, spelling, as_given=place == path)
+    with opened_lines(place) as (lines, stored):
         for number, line in lines:
             look.at(number, line)
         digest = stored.digest.hexdigest()
@@ -179,7 +187,7 @@ def by_model(index: Index, kind: type[Rows], broken: Broken, spelling: Spelling)
     """Part a file of several models, whose rows say of which they are."""
     places: dict[str, IO[bytes]] = {}
     decoder = msgspec.json.Decoder(_Named)
-    with ExitStack() as opened, _opened(index.place or index.path) as (lines, _):
+    with ExitStack() as opened, opened_lines(index.place or index.path) as (lines, _):
         for number, line in lines:
             try:
                 name = decoder.decode(line or b"{").model_name
@@ -213,8 +221,18 @@ def check_parted(indexes: Sequence[Index]) -> None:
 class _Look:
     """The first pass over a file."""
 
-    def __init__(self, path: str, kind: type[Rows], broken: Broken, spelling: Spelling) -> None:
+    def __init__(
+        self,
+        path: str,
+        kind: type[Rows],
+        broken: Broken,
+        spelling: Spelling,
+        *,
+        as_given: bool,
+    ) -> None:
         self._path, self._broken, self._moded = path, broken, KINDS[kind]
+        named = FIELDS["model"] in spelling.fields.values()
+        self._as_given, self._repeated = as_given, Repeated(named=named, moded=self._moded)
         self._spelled, self._read = {**MODES, **spelling.modes}, kind is not StoredExtraction
         self._statuses: dict[str, None] = {}
         self._n_text = self._n_ok = 0
@@ -244,7 +262,7 @@ class _Look:
 
     def _take(self, number: int, line: bytes | None) -> None:
         if line is None:
-            msg = f"it has more than {LONGEST_LINE:,} bytes"
+            msg = f"it has more than {content.LONGEST_LINE:,} bytes"
             raise ValueError(msg)
         if not line.isascii():
             line.decode()
@@ -253,15 +271,17 @@ class _Look:
             msg = f"it has the key {quoted(repeated[0])} twice"
             raise ValueError(msg)
         self._first = line if self._first == b"{}" else self._first
-        if not row.mode and self._moded and "" not in self._spelled:
+        stated = mode_in(row.mode)
+        if not stated and self._moded and "" not in self._spelled:
             msg = "missing required field `mode`"
             raise ValueError(msg)
-        mode = self._mode(row.mode)
+        mode = self._mode(stated)
         if mode is None:
             return
         self._n_rows += 1
         self._note_fields(row)
         key = (_name(row.id), mode)
+        self._repeated.note(key, stated, line, again=key in self._lines)
         self._lines[key] = number
         self._compare(key, row)
         if is_ok(row.status):
@@ -294,13 +314,23 @@ class _Look:
             msg = f"{self._path}: none of {self._n_rows} rows has the status ok, found {found}"
             hint = "a row counts with the status ok or without one; `field` status= leaves it out"
             raise ArtifactError(msg, hint=hint)
+        if len(self._names) <= 1:  # the rows of each of several models are looked at by themselves
+            self._repeated.check(self._path, named=bool(self._names))
         if self._n_unknown and len({mode for _, mode in self._lines}) < len({*MODES.values()}):
             found = ", ".join(map(quoted, self._modes))
             msg = (
                 f"{self._path}: {self._n_unknown} of {self._n_unknown + self._n_rows} rows have a"
                 f" mode that is neither cot nor direct, found {found}"
             )
-            raise ArtifactError(msg, hint="say what they are, as in `mode_name` cot=think")
+            raise ArtifactError(msg, hint=f"say what they are, as in {self._ways()}")
+
+    def _ways(self) -> str:
+        """Return how to say what unknown modes are."""
+        known = {mode for _, mode in self._lines}
+        lacking = [each for each in dict.fromkeys(MODES.values()) if each not in known]
+        alone = len(lacking) == 1 and len(self._modes) == 1
+        called = [*self._modes] if alone else [_CALLED[each] for each in lacking]
+        return " and ".join(f"`mode_name` {a}={b}" for a, b in zip(lacking, called, strict=True))
 
     def _compare(self, key: tuple[str, str], row: Rows) -> None:
         """Notice a row that was asked again although there was an answer, and another one."""
@@ -324,6 +354,8 @@ class _Look:
         return mode
 
     def _fault(self, number: int, line: bytes | None, error: Exception) -> None:
+        if self._as_given and str(error).endswith("`$.output_text`"):
+            raise _OtherText
         if self._broken == "refuse":
             if not self._n_rows and (lacks := _LACKS.search(str(error))):
                 fields = ", ".join(map(str, msgspec.json.decode(line or b"{}")))
@@ -334,6 +366,8 @@ class _Look:
             msg = f"{self._path}, line {number} is broken: {fault(error) or 'it cannot be read'}"
             status = "; `field` status= leaves out what says otherwise whether it is in order"
             hint = BROKEN_HINT + status * str(error).endswith("`$.status`")
+            if isinstance(error, UnicodeDecodeError) and error.object == line:
+                hint = f"{not_text(self._path, error).hint}, or {BROKEN_HINT.partition(' or ')[2]}"
             raise ArtifactError(msg, hint=hint) from None
         self._n_broken += 1
         if len(self._faults) < SHOWN:
@@ -392,7 +426,7 @@ def generations(index: Index, kind: type[Row]) -> Iterator[tuple[str, str, Row]]
     """Yield the rows that count with their id and mode, in the order of the file."""
     keys = {line: key for key, line in index.lines.items()}
     decoder = msgspec.json.Decoder(kind)
-    with _opened(index.place or index.path) as (lines, stored):
+    with opened_lines(index.place or index.path) as (lines, stored):
         for number, line in lines:
             if number in keys:
                 name, mode = keys[number]
@@ -410,52 +444,3 @@ def _decoded(decoder: msgspec.json.Decoder[Row], line: bytes | None, path: str) 
 
 def _changed(path: str) -> ArtifactError:
     return ArtifactError(f"{path} changed while it was read", hint="start again when it is whole")
-
-
-class _Hashed(io.RawIOBase):
-    """A file whose bytes are hashed as they pass."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self.digest = file, hashlib.sha256()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # any buffer
-        part = self._file.read(len(buffer))
-        self.digest.update(part)
-        buffer[: len(part)] = part
-        return len(part)
-
-
-Lines = Iterator[tuple[int, bytes | None]]
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[tuple[Lines, _Hashed]]:
-    """Open a file, possibly compressed, as numbered lines and the digest of what was read."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - a path is as the user gave it
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ArtifactError(f"{path} is not a regular file; {TWICE}", hint=INTO_A_FILE)
-            compressed = file.read(2) == GZIP_MAGIC
-            file.seek(0)
-            raw = _Hashed(file)
-            buffered: IO[bytes] = io.BufferedReader(raw, 1 << 20)
-            stream = gzip.GzipFile(fileobj=buffered) if compressed else buffered
-            yield _numbered(stream), raw
-    except (OSError, EOFError, zlib.error, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        msg = f"{path!r} cannot be read: {reason}"
-        raise ArtifactError(msg, hint="check the spelling, and that the file is whole") from None
-
-
-def _numbered(stream: IO[bytes] | gzip.GzipFile) -> Lines:
-    number = 0
-    while line := stream.readline(LONGEST_LINE):
-        number += 1
-        whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
-        text = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-        yield number, text if whole else None
-        while not whole and (line := stream.readline(LONGEST_LINE)):
-            whole = line.endswith(b"\n")

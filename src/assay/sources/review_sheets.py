@@ -78,7 +78,7 @@ def _written(cell: str) -> str:
 def read_sheet(path: str) -> tuple[dict[tuple[str, str, str], Reviewed], bool]:
     """Read a sheet back: what is true of which output, and whether only rows that were checked."""
     text = decoded_text(load(path))
-    found = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text))
+    found = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text), strict=True)
     try:
         listed = [*found]
     except csv.Error as error:

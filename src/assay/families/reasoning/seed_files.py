@@ -82,7 +82,7 @@ def evaluate_in_folder(
     """Evaluate models and write the files of every stage into a folder."""
     inputs = read_study(asked_of(given), output=output)
     keys = _extraction_keys(inputs, given.options)
-    choices = [asdict(given.options), _planned(given.plan), given.cases]
+    choices = [asdict(given.options), asdict(given.columns), _planned(given.plan), given.cases]
     keys[METRICS] = key_of(_read_from(inputs), choices, [*keys.values()])
     folder = _Folder.of(output, inputs, keys, force=force)
     if len(folder.current) == len(keys):
@@ -266,9 +266,8 @@ def bias_in_folder(
     given: Given, output: Path, evaluate: Evaluate, *, force: bool = False
 ) -> BiasWritten:
     """Say how often models follow a bias, and write that down."""
-    inputs, options = read_bias(asked_of(given)), given.options
-    chosen = [options.bias_text, options.boundaries, _planned(given.plan)]
-    keys = {BIAS_STAGE: key_of(_read_from(inputs), chosen)}
+    inputs = read_bias(asked_of(given))
+    keys = {BIAS_STAGE: key_of(_read_from(inputs), [asdict(given.options), _planned(given.plan)])}
     folder = _Folder.of(output, inputs, keys, force=force)
     folder.check([BIAS_METRICS])
     artifact = evaluate(replace(given, sink=Sink(inputs)))

@@ -17,6 +17,9 @@ from assay.sources.tabular import DECIMAL_COMMA, Table, source_of
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 POINT_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 COMMENT = "#"
+QUOTES = "check the quotes on this line"
+_AT_THE_END = "unexpected end of data"
+"""what the reader says of a quote that is not closed"""
 
 
 def _holds(_: Content) -> bool:
@@ -54,16 +57,23 @@ def _csv_rows(path: str, text: str, separator: str) -> tuple[list[int], list[str
 
 def csv_numbered(path: str, reader: Any, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the header and the rows, each with the line on which it ends, or say what is wrong."""
+    line = 0
     try:
         header = csv_header(next(reader, []), path)
-        yield reader.line_num, header
+        line = reader.line_num
+        yield line, header
         for row in csv_cells(reader, len(header)):
             if len(row) != len(header):
                 raise _ragged(f"{path}, line {reader.line_num}", row, header, separator)
-            yield reader.line_num, row
+            line = reader.line_num
+            yield line, row
     except csv.Error as error:
-        msg = f"{path}, line {reader.line_num}: not valid CSV: {fault(error)}"
-        raise ArtifactError(msg, hint="check the quotes on this line") from None
+        # A quote that is never closed swallows the rest of the file.
+        swallowed = _AT_THE_END in str(error)
+        place = f"{path}, line {line + 1 if swallowed else reader.line_num}"
+        msg = f"{place}: not valid CSV: {fault(error)}"
+        hint = "a quote that is opened there is never closed" if swallowed else QUOTES
+        raise ArtifactError(msg, hint=hint) from None
 
 
 def csv_reader(lines: Iterable[str], separator: str) -> Any:
