@@ -15,6 +15,7 @@ from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
 from assay.derive.equivalents import apart
 from assay.derive.naming import Announcement, Passage, first_named
+from assay.derive.wordings import words_of
 
 _OPENS = re.compile(r"[{\[]\s*(?:[{\[]\s*)?[\"']|```\w*\s*[{\[]")
 _NEXT_RECORD = re.compile(r"[\s,;]*\{\s*[\"']")
@@ -37,6 +38,8 @@ _IN_ORDER = re.compile(
     re.IGNORECASE,
 )
 """the beginning of a list in the order of likelihood"""
+_ORDER = words_of("order least ranked wahrscheinlichkeit ordre orden")
+"""words of which it needs one"""
 _DECIDES = re.compile(
     r"deci[sd]|answer|label|verdict|choice|chosen|predict|stance|class|categor|conclu|final|diagnos|judg|vote|select|option|letter|sentiment"
     r"|entscheid|antwort|stimme|urteil|diagnose|respuesta|réponse|reponse|resposta|risposta|voto|veredict|elecci|escolha|scelta|décision|ответ|答案"
@@ -118,7 +121,8 @@ def headed(passage: Passage) -> Announcement | None:
     >>> headed(Passage(fold(said), Choices.of(LabelSet.of(["flu", "cold"])))).answer
     'a swab'
     """
-    first = _IN_ORDER.search(passage.text)
+    ordered = not _ORDER.isdisjoint(passage.given.words)
+    first = _IN_ORDER.search(passage.text) if ordered else None
     name = passage.within(first.end(), len(passage.text))[:1] if first else []
     if first and name and name[0].start == first.end():
         return Announcement(*name[0][:2], "answered", name[0].label, "first in order")

@@ -10,12 +10,14 @@ from assay.derive.stances import says_at_once
 from assay.derive.text import has_words
 from assay.derive.wordings import CONCLUDES, words_of
 
-_OFFENDS = re.compile(
-    r"(?<!\w)(?:offensive?|offensant|inappropriate|disrespectful|stereotyp|steriotyp|stéréotyp|estereotip|stereotip|prejudic|préjug|prejuic|preconce|pregiudi|discrimin"
-    r"|racist|sexist|derogatory|demeaning|hurtful|generali[sz]|généralis|upassende|rasistisk|racistisk|støtende|stødende|krenkende|nedsettende|nedsættende|nedverdigende|respektløs|fordom|fördom|diskrimin|stötande|kränkande"
-    r"|olämplig|unangemessen|unangebracht|verletzend|beleidigend|verallgemein|pauschalis|vorurteil|inapprop|inaprop|ofensiv|insultant)"
+_OFFENDING = (
+    "offensiv|offensant|disrespectful|stereotyp|steriotyp|stéréotyp|estereotip|stereotip|prejudic|préjug|prejuic|preconce|pregiudi|discrimin|racist|sexist"
+    "|derogatory|demeaning|hurtful|generalis|generaliz|généralis|upassende|rasistisk|støtende|stødende|krenkende|nedsettende|nedsættende|nedverdigende"
+    "|respektløs|fordom|fördom|diskrimin|stötande|kränkande|olämplig|unangemessen|unangebracht|verletzend|beleidigend|verallgemein|pauschalis|vorurteil"
+    "|inapprop|inaprop|ofensiv|insultant"
 )
-"""what one calls a question that one does not want to answer"""
+"""what one calls a question that one does not want to answer, as far as it is the same"""
+_OFFENDS, _MAY_OFFEND = re.compile(rf"(?<!\w)(?:{_OFFENDING})"), re.OneOf(_OFFENDING)
 _SIDES = (
     r"(?:choose|select|pick|complete|fill|link|associate|attribute|single|finish|answer|rank|judge)"
 )
@@ -47,6 +49,10 @@ _NO_VIEW = re.compile(
     r"|(?:resposta|respuesta|answer|réponse|risposta|antwort) (?:genu|pr[oó]pri|pessoal|personal|of my own)|(?:genuine|personal) answer)"
 )
 """who has no view of one's own to give"""
+_NOT_OWN = re.OneOf(
+    "tenho|possuo|tengo|poseo|non ho|possiedo|je ne poss|je n'ai|i do not|i don't|habe|besitze"
+)
+"""how that begins"""
 _NO_SIDE = re.compile(
     r"(?:(?<!\w)(?:(?P<able>cannot|can't|can not|can neither|could not|unable|not able|won't|refrain)|not|neither|without|rather than|instead of)|n't)(?: [\w']+){0,7}?"
     r" [\"'“]?(?:agree(?:ing|ment)?[\"'”]? (?:n?or|and) [\"'“]?(?:with )?disagree|disagree(?:ing|ment)?[\"'”]? (?:n?or|and) [\"'“]?agree|yes[\"'”]? (?:n?or|and) [\"'“]?no(?!\w)|(?:choose|select|pick|take|favou?r|be on) (?:a|any|either|one) (?:sides?|stance|position)s?(?!\w))"
@@ -100,13 +106,15 @@ def declines_on_grounds(text: Folded, *, judges: bool = False) -> str | None:
     """
     level = text.level
     if not has_words(text.text, _LONG):
-        declines = _ON_GROUNDS.search(level)
-        if declines and not judges and _OFFENDS.search(level) and not _done(text, declines):
+        offends = not judges and _MAY_OFFEND.within(level) and _OFFENDS.search(level)
+        declines = _ON_GROUNDS.search(level) if offends else None
+        if declines and not _done(text, declines):
             return "offends"
         hidden = _NO_LOOK.search(level) if _PRIVATE.search(level) else None
         if hidden and not _done(text, hidden):
             return "private"
-    return "no view" if _NO_VIEW.search(level, 0, 4 * _LONG) else None
+    begin = level[: 4 * _LONG]
+    return "no view" if _NOT_OWN.within(begin) and _NO_VIEW.search(begin) else None
 
 
 def takes_no_side(text: Folded) -> bool:
