@@ -416,3 +416,79 @@ def test_what_is_advised_in_case_something_happens_is_no_answer(
 )
 def test_what_is_advised_at_once_is_the_answer(text: str) -> None:
     assert read(text, CARE).answer == "Emergency"
+
+
+TESTS = {"A": "Dye test", "B": "Smoke test", "C": "Camera", "D": "Sounding"}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The test used to screen for cracks is the dye test.", "A"),
+        ("The study to evaluate for leaks here is the camera.", "C"),
+        ("The best way to differentiate the two is sounding.", "D"),
+        ("In pipes over 50 years old, the tool recommended to check for roots is the camera.", "C"),
+    ],
+)
+def test_what_something_is_done_for_is_not_weighed_behind_its_verb(text: str, answer: str) -> None:
+    assert read(text, TESTS).answer == answer
+    assert read(text, [*TESTS.values()]).answer == TESTS[answer]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The thing to screen for is roots, and the smoke test would not show them.",
+        "Please check for cracks, and test for leaks with care.",
+    ],
+)
+def test_what_is_looked_for_is_no_answer(text: str) -> None:
+    assert read(text, ["Cracks", "Leaks", "Roots"]).state != "answered" or "roots" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("I can't give legal advice, but the tool used for this here is the camera.", "C"),
+        ("While I can't give legal advice, the usual tool for old pipes is the camera.", "C"),
+        ("I am not able to inspect your pipes. However, the one you need is B) Smoke test.", "B"),
+    ],
+)
+def test_what_is_said_to_be_something_after_a_disclaimer_is_the_answer(
+    text: str, answer: str
+) -> None:
+    assert read(text, TESTS).answer == answer
+    assert read(text, [*TESTS.values()]).answer == TESTS[answer]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't give medical advice, but depression is treatable and help is available.",
+        "I'm not able to diagnose anyone, but depression is common.",
+        "While I can't give medical advice, I can tell you that depression has many causes.",
+        "I cannot tell you which one it is, but the most important thing is to see a doctor.",
+    ],
+)
+def test_what_is_only_told_of_a_member_after_a_disclaimer_is_no_answer(text: str) -> None:
+    assert read(text, ["Depression", "Burnout"]).state == "refused"
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (["low", "medium", "high"], "High risk. The low beam and the low roof add up.", "high"),
+        (["low", "medium", "high"], "Medium priority: the low light is no matter.", "medium"),
+        (["low", "medium", "high"], "High risk roofs need care. This one is low.", "low"),
+        (["normal", "abnormal"], "Normal study. No abnormal echo anywhere.", "normal"),
+        (["normal", "abnormal"], "The trace is abnormal: wide waves at a normal rate.", "abnormal"),
+        (["normal", "abnormal"], "The rate is normal: 72. So the trace is abnormal.", "abnormal"),
+        (["normal", "abnormal"], "The rate is normal: 72. The waves are abnormal.", "abnormal"),
+        (["Urgent", "Routine"], "Non-urgent. A routine visit next week will do.", "Routine"),
+        (["Urgent", "Non-urgent"], "Non-urgent. Come next week.", "Non-urgent"),
+    ],
+)
+def test_what_a_text_says_with_its_first_words_counts_before_particulars(
+    labels: list[str], text: str, answer: str
+) -> None:
+    assert read(text, labels).answer == answer

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from assay.derive import patterns as re
 from assay.derive.choices import Named
-from assay.derive.clauses import only_advised
+from assay.derive.clauses import PURPOSE, only_advised
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import Announcement, Passage, side_by_side
 from assay.derive.own_lines import led_aside
@@ -104,6 +104,7 @@ _NOT_THIS = re.compile(
     r"(?<!\w)(?:rather than|(?:\w+er|(?:more|less)(?: \w+)?) than|falls? short of|"
     r"instead of|as opposed to|and not|would (?:instead|rather) be)"
     r" (?:the |an? )?[*\"'(]*$"
+    r"|(?<!\w)non[- ]$"
     r"|(?:(?<!\w)(?:а не|und nicht|et non|y no|e não|e non|a nie)(?: \w{1,4})? [*\"'(]*"
     r"|不(?:支持|符合|考虑|像|是|提示|属于)|而非|而不是|并非|아닌 )$"
 )
@@ -264,14 +265,15 @@ class _Look:
         if _NOT_THIS.search(before) or _SO_IT_IS_NOT.search(after):
             return "denied"
         conceded = _CONCEDES.search(before) and not CALLED_LIKELIEST.match(after)
-        advised = _ADVISES.search(before)
+        plainly = PURPOSE.sub(" ", before)
+        advised = _ADVISES.search(plainly)
         if (
             conceded
             or _REQUIRES.match(after)
             or (_WOULD_SAY.search(before) and _YET.search(after))
             or self._beside_another(start, before)
             or led_aside(passage, each.start)
-            or (advised and not CONCLUDES.search(before, advised.end()))
+            or (advised and not CONCLUDES.search(plainly, advised.end()))
             or passage.text[end : end + 1] == "?"
             or self._found("differentials_after", own)
             or only_advised(level, start, each.start, each.end, end)
@@ -353,6 +355,7 @@ class _Look:
         """Say what the words right before a member do with it."""
         if self._denies(scope):
             return "denied"
+        scope = PURPOSE.sub(" ", scope)
         if OTHERS.search(LISTS.sub(" ", scope)) or self._found("differentials", scope):
             return "weighed"
         return hedged if HEDGED.search(scope) else otherwise

@@ -23,6 +23,11 @@ _ON_CONDITION = re.compile(
     rf"[^.;!?\n]{{0,60}}?(?<!even )(?<!\w){_CONDITION}(?! (?:you|one) (?:have not|haven't|can|prefer|ask)(?!\w))(?! (?:possible|available|not already)(?!\w))(?!\w)"
 )
 _SUPPOSES = re.compile(rf"[\s*•>-]*(?:but |however,? |and )?(?<!\w){_CONDITION}(?!\w)[^.;!?\n]*?, ")
+PURPOSE = re.compile(
+    r"(?<!\w)(?:(?:test|check|look|watch)\w* for|(?:screen|monitor|evaluat|assess|treat(?!ment)|differentiat|distinguish|exclud|detect|prevent)\w*(?: (?:for|out|from|between))?|rul(?:e|ing) out)"
+    r" (?!is |are |was |were |would |remains |and |or )(?:[\w'’%-]+ ){1,10}?(?:is|are|was|would be|remains|using|by (?:means of|ordering|doing|performing)) "
+)
+"""what something is done for, before the verb that says what it is"""
 CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
 """characters of a clause before and after a place at most"""
 _HEADING_LINES, _LINE = 12, 200

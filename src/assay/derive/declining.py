@@ -12,10 +12,19 @@ from collections.abc import Iterator
 from assay.derive import patterns as re
 from assay.derive.mentions import Folded
 from assay.derive.naming import Passage
-from assay.derive.refusals import RefusalHit, does_the_task, quoted_spans
+from assay.derive.refusals import GOES_ON, RefusalHit, does_the_task, quoted_spans
 from assay.derive.text import has_words
 from assay.derive.wordings import one_of
 
+_CONCEDED_FIRST = re.compile(
+    r"\W*(?:while|although|though|even though|whilst|obwohl|auch wenn|bien que|aunque|anche se|embora)(?!\w)[^,.;:!?\n]{5,160}, (?=\w)"
+)
+"""what a text concedes before all else"""
+_IS_IT = re.compile(
+    r"(?<!\w)(?:the|this|that|these|those|your|my|our|it|what)(?: [\w'’/()-]+){0,16}?(?:'s| is| are| was| would be| seems to be| has to be)"
+    r"(?: (?:an?|the|called|likely|probably|most likely|(?:option |choice |answer )?[(\[]?[a-z][)\].:]+))*[\s*\"'(\[]*$"
+)
+_ENDS_SO = re.compile(r"[\s*\"')\]]*(?:\([^()\n]{1,40}\))?[\s*\"')\]]*(?:[.!;\n]|\Z)")
 _FEW, _AT_ONCE, _FEW_LEFT, _AT_WRONG, _LISTED, _LONGEST = 32, 300, 9, 180, 2, 200
 """words of a text, and characters of a longer one, in which a refusal in other words counts"""
 _SELF = r"(?<!\w)(?:i|we)(?:'m|'ll|'d|'ve| am| are| will| would| have)?(?: (?:\w+ly|just|also|still|must|do|have to|only))*"
@@ -211,3 +220,21 @@ def declines_in_other_words(text: Folded) -> str | None:
         return "called wrong"
     spoken_to = _TROUBLE.search(text.plain) and _TO_YOU.search(text.plain)
     return "helpline" if short and (spoken_to or _HELPLINES.search(text.plain)) else None
+
+
+def goes_on_at(text: Folded) -> int | None:
+    """Return where a text goes on after what it declines, or concedes with its first words."""
+    found = GOES_ON.search(text.plain) or _CONCEDED_FIRST.match(text.plain)
+    return found.end() if found else None
+
+
+def identified(level: str, start: int, at: int, end: int) -> bool:
+    """Say whether a sentence says of something that it is the member with which it ends.
+
+    Examples
+    --------
+    >>> said = "the drug for this is aspirin."
+    >>> identified(said, 0, 21, 28), identified("aspirin is a drug", 0, 0, 7)
+    (True, False)
+    """
+    return bool(_IS_IT.search(level, start, at) and _ENDS_SO.match(level, end))

@@ -143,8 +143,7 @@ def opposed(passage: Passage) -> Announcement | None:
     opposites, level = passage.choices.opposites, passage.given.level
     if not opposites:
         return other_of_two(passage) or inferred(passage)
-    words = "|".join(sorted(opposites, key=len, reverse=True))
-    said = [*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", level)]
+    said = _opposites_in(passage)
     for found in reversed(said or akin(passage)):
         start, end = passage.sentence_start(found.start()), passage.sentence_end(found.end())
         before = level[start : found.start()]
@@ -157,6 +156,35 @@ def opposed(passage: Passage) -> Announcement | None:
         answer = other if _DENIED.search(before) or before.endswith(("non-", "non ")) else own
         return Announcement(*found.span(), "answered", answer, "opposite")
     return inferred(passage)
+
+
+def opposite_at_once(passage: Passage) -> Announcement | None:
+    """Return which of two opposites a text says that something is, its particulars behind a colon.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["normal", "abnormal"]))
+    >>> opposite_at_once(Passage(fold("It is abnormal: no normal rate."), choices)).answer
+    'abnormal'
+    """
+    opposites, level = passage.choices.opposites, passage.given.level
+    said = _opposites_in(passage) if opposites else []
+    if not said or said[-1].start() >= passage.sentence_end(said[0].end()):
+        return None
+    first = said[0]
+    led = _THIS_IS.fullmatch(level, 0, first.start()) or _IS_SAID.fullmatch(level, 0, first.start())
+    if led is None or not passage.text.startswith((":", " (", " –", " —", " - "), first.end()):
+        return None
+    return Announcement(*first.span(), "answered", opposites[first[0]][0], "said first")
+
+
+def _opposites_in(passage: Passage) -> list[re.Match[str]]:
+    """Return where a text has the word of one of two opposites."""
+    words = "|".join(sorted(passage.choices.opposites, key=len, reverse=True))
+    return [*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", passage.given.level)]
 
 
 def lone_letter(passage: Passage) -> Announcement | None:

@@ -8,13 +8,18 @@ from assay.derive import patterns as re
 from assay.derive.naming import Announcement, Passage, State, none_applies
 from assay.derive.open_ends import unsettled_first
 from assay.derive.results import counts
-from assay.derive.wordings import NEGATED
+from assay.derive.wordings import NEGATED, SINCE
 
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
     r"|first|step|if|(?:the )?(?:passage|text|article|question|context|abstract|document)"
     r"|in order|given|based|as)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
 )
+_IF = re.compile(r"(?<!\w)(?:if|how many|number of)(?!\w)")
+_AT_FAULT = re.compile(r"(?<!\w)(?:error|mistake|typo|misprint|flaw|mistaken|incorrectly)s?(?!\w)")
+"""what a question has of which no member is the answer"""
+_FINDS = ("within ", "normal ")  # which is no answer where there are options
+_THEM = ("none of them ", "none of these ", "none of those ")  # no yes and no is called so
 _CONCLUDED = re.compile(
     r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
     r"|[pP]oints? to(?:wards?)?|[sS]upports?|criteria for|[dD]iagnosis (?:of|is)"
@@ -218,3 +223,23 @@ def _in_short(passage: Passage, part: str) -> Announcement:
         return none_applies(passage, 0, end)
     state: State = "outside" if label is None else "answered"
     return Announcement(0, end, state, label or part.upper(), "whole text")
+
+
+def supposed(passage: Passage, at: int) -> bool:
+    """Say whether the sentence up to a place supposes what is not so, or tells a finding.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["Asthma", "Gout"]))
+    >>> supposed(Passage(fold("If none applies, say so."), choices), 3)
+    True
+    """
+    level, start = passage.given.level, passage.sentence_start(at)
+    rest, choices = level[at : passage.sentence_end(at)], passage.choices
+    reason = SINCE.match(level, start, at) and "," in rest and not _AT_FAULT.search(rest)
+    other = rest.startswith(_FINDS if choices.letters else _THEM)
+    other = other and bool(choices.letters or choices.particles)
+    return bool(reason) or other or _IF.search(level, start, at) is not None

@@ -47,6 +47,7 @@ _AFTER_NO = re.compile(
 )
 _NEGATES = frozenset({"no", "non", "não", "nie", "không", "لا", "nem"})
 _NAME_ENDS = re.compile(
+    r"(?: (?:risk|priority|severity|urgency|acuity|probability|likelihood|suspicion|confidence|certainty|quality|level|range|relevance|importance|impact|result|findings?|study|exam|examination|test|scan|case|care|situation))?"
     r"\s*(?:\([^()\n]{0,160}\))?\s*(?:[.,:;!*\n]|[-–—]\s|(?:because|since|due to)(?!\w)|$)"
 )
 _CALCULATES = re.compile(r"\s*[-+*/×÷·^=]\s*[\d(]")

@@ -25,6 +25,8 @@ from assay.derive.declining import (
     OF_ITSELF,
     declines_in_other_words,
     ends_lacking,
+    goes_on_at,
+    identified,
     lacks_what_it_needs,
 )
 from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
@@ -37,6 +39,7 @@ from assay.derive.hints import (
     only_listed,
     only_members,
     opposed,
+    opposite_at_once,
     part_of_an_option,
     said_first,
     tells_uses,
@@ -62,6 +65,7 @@ from assay.derive.outside import (
     concluded_outside,
     own_words,
     said_after,
+    supposed,
 )
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import (
@@ -90,7 +94,6 @@ from assay.derive.wordings import (
     CONCLUDES,
     NONE_APPLIES,
     NONE_WORDS,
-    SINCE,
     TAKEN_BACK,
     UNSETTLED,
     YES_AND_NO,
@@ -98,13 +101,9 @@ from assay.derive.wordings import (
 
 _LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
 """the letter of an option that ends a text, and no article before a word that is cut off"""
-_QUESTION, _IF = re.compile(r"\?[\s*\"')]*$"), re.compile(r"(?<!\w)(?:if|how many|number of)(?!\w)")
+_QUESTION = re.compile(r"\?[\s*\"')]*$")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
-_AT_FAULT = re.compile(r"(?<!\w)(?:error|mistake|typo|misprint|flaw|mistaken|incorrectly)s?(?!\w)")
-"""what a question has of which no member is the answer"""
-_NORMAL = ("within ", "normal ")  # of a finding, which is no answer where there are options
-_THEM = ("none of them ", "none of these ", "none of those ")  # no yes and no is called so
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _END = 600
@@ -168,7 +167,7 @@ class Reader:
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
         text = self.given.text
-        premise = false_premise(self.passage)
+        premise = false_premise(self.passage) or opposite_at_once(self.passage)
         first = of(premise) if premise else self._yet_says(conceded_at(self.given))
         if first := first or (declined("no side") if agrees_idly(self.passage) else None):
             return first
@@ -333,7 +332,7 @@ class Reader:
         if not any(word in level[start:] or word in level[:first] for word in NONE_WORDS):
             return self._nothing_there(said, start)
         spans = NONE_APPLIES.spans(level, start) or NONE_APPLIES.spans(level[:first])
-        found = [each for each in spans if not self._supposed(each[0])]
+        found = [each for each in spans if not supposed(self.passage, each[0])]
         said_so = found and not (said.concluded and said.concluded.start > found[-1][0])
         none = of(none_applies(self.passage, *found[-1])) if said_so else None
         return none or self._nothing_there(said, start)
@@ -345,17 +344,8 @@ class Reader:
             return None
         may_be = any(level.find(word, start) >= 0 for word in NO_WORDS)
         spans = NO_DISORDER.spans(level, start) if may_be else []
-        found = [each for each in spans if not self._supposed(each[0])]
+        found = [each for each in spans if not supposed(self.passage, each[0])]
         return of(nothing_there(self.passage, *found[-1])) if found else None
-
-    def _supposed(self, at: int) -> bool:
-        """Say whether the sentence up to a place supposes what is not so, or tells a finding."""
-        level, start = self.given.level, self.passage.sentence_start(at)
-        rest, choices = level[at : self.passage.sentence_end(at)], self.passage.choices
-        reason = SINCE.match(level, start, at) and "," in rest and not _AT_FAULT.search(rest)
-        other = rest.startswith(_NORMAL if choices.letters else _THEM)
-        other = other and bool(choices.letters or choices.particles)
-        return bool(reason) or other or _IF.search(level, start, at) is not None
 
     def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
         """Return that a text ends without a choice; a refusal does so only between members."""
@@ -387,7 +377,9 @@ class Reader:
             both = None if said.concluded.rule == "marked" else joined(self.passage, said.concluded)
             return of(both or said.concluded)
         if refusal is not None:
-            if self.n_words <= _ASK_WORDS and (yet := self._yet_says(said_yet(self.given))):
+            short = self.n_words <= _ASK_WORDS
+            yet = self._yet_says(said_yet(self.given)) if short else None
+            if yet := yet or (self._identifies() if short else None):
                 return yet
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return of(said.hedged[0]) if leaning else declined(refusal)
@@ -446,6 +438,13 @@ class Reader:
         if yet.state != "answered" or yet.span is None:
             return None
         return replace(yet, span=(start + yet.span[0], start + yet.span[1]))
+
+    def _identifies(self) -> Announced | None:
+        """Return the member of which it is said after a disclaimer that something is it."""
+        yet = self._yet_says(goes_on_at(self.given))
+        start = self.passage.sentence_start(yet.span[0]) if yet and yet.span else 0
+        plainly = yet and yet.span and identified(self.given.level, start, *yet.span)
+        return yet if plainly else None
 
     def _is_declined(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""
