@@ -76,3 +76,124 @@ def test_a_member_that_is_denied_is_the_one_that_says_so(labels, text, answer) -
 def test_the_ends_of_a_scale_are_no_rating(text, state, answer) -> None:
     found = read_announced(text, Choices.of(LabelSet.of(STEPS)), rules())
     assert (found.state, found.answer) == (state, answer)
+
+
+NLI = ["entailment", "neutral", "contradiction"]
+FACTS = ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+VERDICTS = ["Supported", "Refuted", "Not Enough Evidence"]
+CONTRACT = ["Entailment", "Contradiction", "NotMentioned"]
+TRUTH = ["True", "False", "Unknown"]
+OPTIONS = {"A": "True", "B": "False", "C": "Uncertain"}
+MOOD = ["positive", "negative", "neutral"]
+SAFE = ["Vulnerable", "Safe"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (NLI, "The hypothesis neither follows from nor contradicts the premise.", "neutral"),
+        (NLI, "The premise neither entails nor contradicts the hypothesis.", "neutral"),
+        (NLI, "The text neither confirms nor rules out the hypothesis.", "neutral"),
+        (NLI, "It does not contradict the premise, and it is not entailed by it.", "neutral"),
+        (FACTS, "Going by these lines, the claim cannot be verified.", "NOT ENOUGH INFO"),
+        (FACTS, "The article speaks of the bridge but says nothing about its architect.", FACTS[2]),
+        (VERDICTS, "The evidence is insufficient to decide whether this is so.", VERDICTS[2]),
+        (VERDICTS, "The evidence neither refutes nor supports what is claimed.", VERDICTS[2]),
+        (CONTRACT, "The agreement is silent on copies.", "NotMentioned"),
+        (TRUTH, "Neither the sentence nor its negation can be derived.", "Unknown"),
+        (MOOD, "The tweet is neither negative nor positive.", "neutral"),
+        (["hate", "offensive", "none"], "It is neither hate nor offensive.", "none"),
+    ],
+)
+def test_who_denies_both_poles_means_what_lies_between(labels, text, answer) -> None:
+    assert read(labels, text) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (["flu", "cold", "mumps"], "It is neither flu nor cold.", "undecided", None),
+        (MOOD, "The tweet is not neutral, and it is not negative.", "undecided", None),
+        (
+            FACTS,
+            "No place is given. The year is, and it contradicts the claim.",
+            "answered",
+            FACTS[1],
+        ),
+        (NLI, "If the premise contradicts nothing, what then?", "failed", None),
+    ],
+)
+def test_of_members_without_a_middle_and_of_poles_that_are_left_nothing_follows(
+    labels, text, state, answer
+) -> None:
+    assert read(labels, text) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (FACTS, "The passage contradicts the claim.", "REFUTES"),
+        (FACTS, "The claim is inaccurate, since the tower was finished a year later.", "REFUTES"),
+        (VERDICTS, "The document confirms the claim.", "Supported"),
+        (VERDICTS, "The claim is correct.", "Supported"),
+        (SAFE, "The function is not safe: it trusts the length that it is sent.", "Vulnerable"),
+        (SAFE, "This is not vulnerable.", "Safe"),
+        (["positive", "negative"], "I would not call this review positive.", "negative"),
+        (["vulnerable", "not vulnerable"], "I see no vulnerability here.", "not vulnerable"),
+    ],
+)
+def test_one_of_two_poles_is_said_in_other_words(labels, text, answer) -> None:
+    assert read(labels, text) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (FACTS, "The evidence does not support the claim.", "undecided", None),
+        (["measles", "mumps"], "This is not measles, I think.", "undecided", None),
+        (
+            ["positive", "negative"],
+            "The review is negative, though it calls the cast in no way bad and the end positive.",
+            "answered",
+            "negative",
+        ),
+    ],
+)
+def test_what_is_not_one_need_not_be_the_other(labels, text, state, answer) -> None:
+    assert read(labels, text) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (TRUTH, 'Rex is tame. So the statement "Rex is not tame" is false.', "False"),
+        (TRUTH, "The claim that Ada never sings is therefore true.", "True"),
+        (OPTIONS, 'Hence, the statement "No cat is green" is false.', "B"),
+        (["True", "False"], "= not (True and False) = not (False) = True", "True"),
+        (["True", "False"], "(True or False) is True, and the whole evaluates to False.", "False"),
+        (["Yes", "No"], "Gladly. I will argue against the proposal that parks should close.", "No"),
+        (["Yes", "No"], "I'll argue in favor of the view that bees are clever.", "Yes"),
+    ],
+)
+def test_what_is_judged_or_comes_out_is_the_answer_and_not_what_stands_in_it(
+    labels, text, answer
+) -> None:
+    assert read(labels, text) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state"),
+    [
+        (["Yes", "No"], "I will argue for the view that parks should not close.", "failed"),
+        (["Yes", "No"], "I would argue that there are two sides to it.", "failed"),
+        (TRUTH, 'It is not known whether "Rex is tame" is true.', "answered"),
+    ],
+)
+def test_a_side_that_denies_may_be_either_answer(labels, text, state) -> None:
+    assert read(labels, text)[0] == state
+
+
+def read(labels, text):
+    members = LabelSet.of_options(labels) if isinstance(labels, dict) else LabelSet.of(labels)
+    found = read_announced(text, Choices.of(members), rules())
+    return found.state, found.answer

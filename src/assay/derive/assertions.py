@@ -49,6 +49,12 @@ _MOST_IF = re.compile(
     r"(?<=most likely )(?:\w+ ){1,2}if [^,;]{1,80} (?=(?:is|would be) (?:an? |the )?$)"
 )
 """a condition on which something is most likely, which is no doubt of it"""
+_CLAIMED = re.compile(
+    r"((?:statement|claim|hypothesis|conclusion|assertion|proposition|sentence)s?)(?: that)? "
+    r"(?:[\"“][^\"”]{1,160}[\"”]"
+    r"|(?<=that )[^.;!?\"“]{1,120}?)(?= (?:is|must be|can be|cannot be|has to be)(?: \w+){0,2} $)"
+)
+"""a claim of which is said what it is, whatever it denies itself"""
 _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
 _NOT_DONE = re.compile(r"(?:(?<!\w)(?:do|does|did) not|n't|(?<!\w)(?:neither|nor))(?: \w+ly)? $")
 """before a verb that is a member in another form"""
@@ -320,7 +326,8 @@ class _Look:
         """Say what the words before a member do with it; said below itself it is only said."""
         if _headed(self.passage, each, start):
             return "asserted"
-        return self._kind_before(_MOST_IF.sub(" ", self.passage.given.level[start : each.start]))
+        before = _MOST_IF.sub(" ", self.passage.given.level[start : each.start])
+        return self._kind_before(_CLAIMED.sub(r"\1", before))
 
     def _kind_before(self, before: str) -> Kind:
         cue, before = None, DOUBTLESS.sub(" ", before)

@@ -97,7 +97,7 @@ _ITEM_REACH, _PAIR = 12, 2
 _UNKNOWN = re.compile(
     one_of(
         r"""
-    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established) | (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established|verified|confirmed|substantiated|proven|proved|assessed|decided|judged) | (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
     (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:information|info) | (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:evidence|context)
     (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know | (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
@@ -105,7 +105,11 @@ _UNKNOWN = re.compile(
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate) | (?:cannot|can't|can not|impossible to|unable to|not able to|not possible to) (?:\w+ )?(?:be answered|answer)
     (?:not|n't) (?:provide|give|contain|have|offer|include|supply) (?:us |me )?(?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
     (?:is|are|was)n't (?:really )?enough (?:\w+ )?(?:information|info|evidence|context|details?)
-    ambiguous | unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
+    (?:insufficient|inadequate|not (?:sufficient|enough)) to (?:\w+ )?(?:determine|verify|confirm|conclude|say|know|support|judge|decide|establish|assess)
+    (?:says?|states?|mentions?|contains?|reveals?|provides?) nothing (?:\w+ )?(?:about|of|on|regarding|concerning) | (?:makes?|contains?|there is) no mention | (?:is|are|remains?) silent (?:on|about|as to)
+    (?:does not|doesn't|do not) (?:\w+ )?(?:address|discuss|cover) | neither (?:\w+ ){1,5}nor (?:\w+ ){1,5}(?:can|could) be (?:\w+ )?(?:proven|proved|shown|derived|inferred|deduced|established|confirmed|verified|determined)
+    (?:can|could) neither be \w+ nor (?:be )?\w+ | neither (?:proven|proved|confirmed|verified|established) nor \w+
+    (?:is|are|was|were) not (?:\w+ly )?known | ambiguous | unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
     nothing (?:\w+ ){0,3}?(?:indicates|suggests|tells|shows|says|reveals) (?:us )?(?:who|which|whether|what) | never (?:says|mentions|states|tells|specifies|reveals)
     (?:lässt sich|kann) (?:\w+ ){0,3}?nicht (?:sagen|bestimmen|beantworte[tn]|feststellen|wissen) | wissen (?:wir )?nicht
     no (?:se puede|se sabe|podemos|puedo|sabemos|es posible) (?:\w+ )?(?:saber|determinar|responder|decir|quién|qué|si) | no (?:dice|indica|menciona|especifica) (?:quién|qué|cuál|si)
@@ -128,8 +132,10 @@ _ECHO = 600
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
 
 
-def opposed(passage: Passage) -> Announcement | None:
+def opposed(passage: Passage, unknown: Announcement | None = None) -> Announcement | None:
     """Return which of two opposite members a text says, or denies, last.
+
+    What is said not to be known counts, unless what follows is said after that.
 
     Examples
     --------
@@ -141,6 +147,9 @@ def opposed(passage: Passage) -> Announcement | None:
     'False'
     """
     opposites, level = passage.choices.opposites, passage.given.level
+    if unknown:
+        said_then = inferred(passage)
+        return said_then if said_then and said_then.start > unknown.start else unknown
     if not opposites:
         return other_of_two(passage) or inferred(passage)
     said = _opposites_in(passage)

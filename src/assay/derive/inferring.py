@@ -14,18 +14,26 @@ from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import words_of
 
 _HYPOTHESIS = r"(?:hypothesis|conclusion|second (?:sentence|statement)|statement|claim)"
+_GROUND = r"(?:evidence|premises?|passage|text|article|source|document|context|contract|agreement|data|study|first (?:sentence|statement)|which|this|it)"
+_AFFIRMS = r"(?:supports?|supported|confirms?|confirmed|entails?|entailed|implies|implied|proves?|proved|proven|follows?|verif(?:y|ies|ied)|affirms?|establish(?:es|ed)?|true)"
+_NEGATES = r"(?:refutes?|refuted|contradicts?|contradicted|den(?:y|ies|ied)|disproves?|disproved|disproven|rules? (?:it )?out|ruled out|exclude[sd]?|rejects?|rejected|falsif(?:y|ies|ied)|false)"
 _DENIED = re.compile(
     rf"(?<!\w)(?:cannot|can't|could not|couldn't) (?:both|be both|all be|be true|hold)(?!\w)|(?<!\w){_HYPOTHESIS} (?:\w+ ){{0,2}}?(?:conflicts with|goes against|is (?:\w+ly )?(?:false|impossible|incompatible|inconsistent|ruled out|excluded))(?!\w)"
-    rf"|(?<!\w)(?:mutually exclusive|rules out the {_HYPOTHESIS})(?!\w)"
+    rf"|(?<!\w)(?:mutually exclusive|rules out the {_HYPOTHESIS})(?!\w)|(?<!\w){_HYPOTHESIS} (?:\w+ ){{0,2}}?is (?:\w+ly |therefore |thus )?(?:incorrect|untrue|wrong|inaccurate|disproved|debunked)(?!\w)"
+    rf"|(?<!\w){_GROUND} (?:\w+ly )?(?:contradicts?|refutes?|disproves?|conflicts? with|rebuts?|falsifies|(?:is|are) (?:\w+ly )?(?:inconsistent|incompatible) with) (?:the|this) (?:\w+ )?{_HYPOTHESIS}(?!\w)"
 )
 _OPEN = re.compile(
     rf"(?<!\w)(?:may|might|could) or (?:may|might|could) not(?!\w)|(?<!\w)(?:does not|doesn't|need not) (?:\w+ly )?follow(?!\w)|(?<!\w){_HYPOTHESIS} (?:is|can be) neither(?!\w)"
+    rf"|(?<!\w)neither (?:\w+ ){{0,2}}?(?:{_AFFIRMS}(?: \w+){{0,2}} nor (?:\w+ ){{0,2}}?{_NEGATES}|{_NEGATES}(?: \w+){{0,2}} nor (?:\w+ ){{0,2}}?{_AFFIRMS})(?!\w)"
 )
+"""that something is neither so nor the contrary"""
 _FOLLOWS = re.compile(
     rf"(?<!\w){_HYPOTHESIS} (?:(?:\w+ly |then |therefore |thus |also |must |does )*follows?|must (?:\w+ )?(?:be true|hold)|is (?:\w+ )?(?:true|implied|guaranteed|warranted|supported)|can (?:\w+ )?be (?:inferred|concluded|deduced|derived))(?!\w)"
-    rf"|(?<!\w)premise (?:\w+ly )?(?:implies|guarantees|supports|confirms) (?:the|that)(?!\w)"
+    rf"|(?<!\w){_GROUND} (?:\w+ly )?(?:implies|imply|guarantees?|supports?|confirms?|proves?|backs|verifies|corroborates?) (?:the|that|this)(?!\w)|(?<!\w){_HYPOTHESIS} is (?:\w+ly |therefore |thus )?(?:correct|accurate|verified|confirmed)(?!\w)"
 )
 _FOLLOWS_NOT = re.compile(r"(?:not|non|no)[ _-]?entail")
+_BETWEEN = re.compile(r"neutral|mixed|neither|uncertain|unclear|inconclusive|undecided|both")
+"""what a member between two others is called"""
 _NOT_ONE, _TWO = re.compile(r"\W*(?:not|no) (?:an? )?"), 2
 _SUPPOSED = re.compile(r"(?<!\w)(?:if|whether|when|unless|not)(?!\w)|n't(?!\w)")
 _STEM = 5
@@ -40,7 +48,23 @@ _PAIRS = words_of(
 )
 _CONTRARIES = tuple(tuple(each[:_STEM] for each in pair.split("/")) for pair in sorted(_PAIRS))
 """words of which one is the contrary of the other, by how they begin"""
-_ENDING = re.compile(r"([a-z]{4,}?)(?:astic|asm|ion|ity|ful|fulness)")
+_EXCLUDE = tuple(
+    {*each.split("/")}
+    for each in words_of(
+        """
+        positive/negative safe/vulnerable secure/vulnerable benign/vulnerable benign/malicious benign/malignant spam/ham
+        real/fake genuine/fake guilty/innocent faithful/hallucinated pass/fail passed/failed human/machine human/ai
+        subjective/objective literal/figurative literal/metaphorical clean/toxic clean/vulnerable
+        """
+    )
+)
+"""members of which something is one or the other"""
+_DENIES = re.compile(
+    r"(?:(?<!\w)(?:not|never|hardly|far from)|n't)(?: (?!only|just|but|and)\w+){0,4} $"
+)
+_ENDING = re.compile(
+    r"([a-z]{4,}?)(?:astic|asm|ion|(?<!bil)ity|ful|fulness)|([a-z]{3,}[ai]b)(?:le|ility)"
+)
 
 
 def inferred(passage: Passage) -> Announcement | None:
@@ -55,13 +79,15 @@ def inferred(passage: Passage) -> Announcement | None:
     'contradiction'
     """
     follows, between, denied = _members(passage.choices)
-    if follows is None or denied is None or passage.names:
+    if follows is None or denied is None:
         return None
     level = passage.given.level
     end = len(level.rstrip(" .!*\"')"))
     last, first = passage.sentence_start(end), passage.sentence_end(0)
     for start, stop in ((last, end), (0, first)):
         for pattern, label in ((_OPEN, between), (_DENIED, denied), (_FOLLOWS, follows)):
+            if passage.names and pattern is not _OPEN:
+                continue
             said = pattern.search(level, start, stop)
             asked = level[stop : stop + 1] == "?" or (said and _unsure(level, start, said))
             if said and label and not asked:
@@ -77,19 +103,40 @@ def _unsure(level: str, start: int, said: re.Match[str]) -> bool:
 def _members(choices: Choices) -> tuple[str | None, str | None, str | None]:
     """Return the members for what follows, for neither, and for what is contradicted."""
     names = {name.lower(): label for name, label in choices.owner.items()}
-    found = [
+    follows, between, denied = (
         next((names[each] for each in names if each.startswith(begin)), None)
-        for begin in ("entail", "neutral", "contradict")
-    ]
+        for begin in (("entail", "support"), ("neutral",), ("contradict", "refut"))
+    )
     no = next((names[each] for each in names if _FOLLOWS_NOT.match(each)), None)
-    return found[0], found[1] or no, found[2] or no
+    return follows, between or choices.unknown or no, denied or no
+
+
+def left_between(passage: Passage, denied: frozenset[str]) -> Announcement | None:
+    """Return the member between two others, where a text denies these.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["positive", "negative", "neutral"]))
+    >>> passage = Passage(fold("It is neither positive nor negative."), choices)
+    >>> left_between(passage, frozenset({"positive", "negative"})).answer
+    'neutral'
+    """
+    choices, members = passage.choices, {*passage.choices.owner.values()}
+    between = choices.unknown or choices.none
+    between = between or next((each for each in members if _BETWEEN.fullmatch(each.lower())), None)
+    if between is None or len(members) != _TWO + 1 or denied | {between} != members:
+        return None
+    last = passage.names[-1] if passage.names else None
+    return last and Announcement(last.start, last.end, "answered", between, "left between")
 
 
 def akin(passage: Passage) -> list[re.Match[str]]:
     """Return where a text has words like those of opposite members, as "depressed" is."""
     stems = {stem for each in passage.choices.opposites if (stem := _stem(each))}
     return (
-        [*re.finditer(rf"(?<!\w)(?:{'|'.join(stems)})\w{{2,6}}", passage.given.level)]
+        [*re.finditer(rf"(?<!\w)(?:{'|'.join(stems)})\w{{2,7}}", passage.given.level)]
         if stems
         else []
     )
@@ -112,7 +159,7 @@ def _stem(word: str) -> str | None:
     ('sarc', 'sarc', 'depress', None)
     """
     found = _ENDING.fullmatch(word)
-    return found[1] if found else None
+    return found[1] or found[2] if found else None
 
 
 def says_the_contrary(words: Iterable[str], own: frozenset[str]) -> bool:
@@ -134,9 +181,19 @@ def other_of_two(passage: Passage) -> Announcement | None:
     """Return the one of two members that a text means which says that it is not the other."""
     members, named = {*passage.choices.owner.values()}, passage.names
     denied = _NOT_ONE.match(passage.given.level) if len(members) == _TWO else None
+    if {each.lower() for each in members} in _EXCLUDE and _denies_one(passage):
+        (other,) = members - {named[0].label}
+        return Announcement(named[-1].start, named[-1].end, "answered", other, "opposite")
     if denied is None or len(named) != 1 or named[0].start != denied.end():
         return None
     if passage.choices.letters or passage.text[named[0].end :].strip(" .!*_\"'"):
         return None
     (other,) = members - {named[0].label}
     return Announcement(0, named[0].end, "answered", other, "opposite")
+
+
+def _denies_one(passage: Passage) -> bool:
+    """Say whether a text names one member alone, and denies it wherever it does."""
+    level, names = passage.given.level, passage.names
+    befores = (level[passage.sentence_start(each.start) : each.start] for each in names)
+    return len({each.label for each in names}) == 1 and all(map(_DENIES.search, befores))

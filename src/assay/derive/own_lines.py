@@ -38,6 +38,10 @@ _FIRST_LETTER = re.compile(
 )
 _LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
 """a species by the letter of its first name, as in "C. difficile" """
+_TERM = re.compile(
+    r"[\s)\]*]*(?:(?:and|or|xor|nand|nor)(?!\w)|==?|&&?|\|\|?)[\s(*]*(?:not[\s(]+)?(?:true|false)(?!\w)"
+)
+"""what follows a truth value in a term of logic"""
 _FIRST_WORD = re.compile(
     r"[\W_]*(?:(?:technically|generally|basically|strictly speaking|in theory|in general|theoretically|arguably),? )?((?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
 )
@@ -406,6 +410,8 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
         answer = passage.choices.particles[keyed[1]]
         return Announcement(*keyed.span(1), "answered", answer, "opening")
     if not word or not label or YES_AND_NO.match(level, word.start(1)):
+        return None
+    if _TERM.match(level, word.end(1)):
         return None
     marked = word["after"] is not None or stressed(passage.text, *word.span(1))
     sure = marked or (

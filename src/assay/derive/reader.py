@@ -47,6 +47,7 @@ from assay.derive.hints import (
     worded,
     yes_and_no,
 )
+from assay.derive.inferring import left_between
 from assay.derive.mentions import fold
 from assay.derive.naming import (
     LETTER,
@@ -246,9 +247,11 @@ class Reader:
             found = None
         if found := found or compares(self.passage):
             return found
+        if between := left_between(self.passage, said.denied):
+            return between
         after = said.asserted.end if said.asserted else 0
         unknown = not_known(self.passage, after=after, offended=refusal == "offends")
-        return unknown or (None if refusal else opposed(self.passage))
+        return unknown if refusal else opposed(self.passage, unknown)
 
     def announced(self) -> Announcement | None:
         """Return the last announcement, or what stands alone after it."""

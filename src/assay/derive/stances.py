@@ -36,9 +36,13 @@ _CANNOT = (
     r" (?:can't|cannot|can not|could not|couldn't|do not|don't|would not|wouldn't|will not|won't|am not|not|(?:am )?(?:not able|unable) to|find it (?:\w+ )?(?:hard|difficult|impossible) to)"
     r"(?: (?:say|claim)(?: that)? i| in good conscience)? (?!strongly )(?:\w+ly )?"
 )
+_ARGUED = r"(?<!\w)(?:i'll|i'm going to|i (?:will|would|shall|am going to)) (?:\w+ly )?(?:argue|make (?:the|a) case|speak)(?: \w+ly)? (?:(?P<for_argue>in favou?r of|in support of|for)|(?P<against_argue>against)) (?:the|this|that) (?:\w+ ){0,2}?(?:position|view|idea|claim|statement|proposition|notion|motion|stance|proposal|thesis)(?! that [^.!?]{0,160}(?:n't| (?:not|never|no))(?!\w))"
+_ARGUES = re.compile(_ARGUED)
+"""who takes a side in a debate"""
 _STATED = re.compile(
     "|".join(
         (
+            _ARGUED,
             rf"{_I} (?:(?P<between_en>neither agree nor disagree)|am (?P<between_neutral>neutral|undecided))(?!\w)",
             rf"{_I}{_CANNOT}(?P<affirmed_en>disagree){_NOT_ALONE}{_IT}",
             rf"{_I}{_CANNOT}(?P<denied_en>agree|support|endorse|accept|in favou?r of){_NOT_ALONE}{_IT}",
@@ -183,9 +187,10 @@ def stance(passage: Passage) -> Announcement | None:
 
 
 def _said_by_particles(passage: Passage) -> dict[str, str]:
-    """Return yes and no as the sides of what is said of a statement in other languages."""
-    own = passage.choices.particles
-    sure = "yes" in own and "no" in own and _ABOUT.search(passage.given.level[:_ABOUT_AT])
+    """Return yes and no as the sides of a debate, or of a statement in other languages."""
+    own, level = passage.choices.particles, passage.given.level
+    both = "yes" in own and "no" in own
+    sure = both and (_ABOUT.search(level[:_ABOUT_AT]) or _ARGUES.search(level[:_OPENING]))
     return {"for": own["yes"], "against": own["no"]} if sure else {}
 
 
