@@ -19,7 +19,7 @@ from assay.derive.amounts import amount
 from assay.derive.equivalents import denials, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
-from assay.derive.name_forms import by_own_word
+from assay.derive.name_forms import by_own_word, denied_by_key, of_one
 from assay.derive.name_forms import forms as forms_of
 from assay.derive.not_meant import contraries, may_turn, turned, without_scale
 from assay.derive.wider import Wider
@@ -126,6 +126,8 @@ class Choices:
     """how the words of an option begin"""
     contrary: Mapping[str, str] = field(default_factory=dict)
     """members of which one is the other denied, by either"""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    """yes and no where the set asks for one thing: that it is there, and that it is not"""
 
     @classmethod
     def of(cls, labels: LabelSet) -> Choices:
@@ -235,7 +237,15 @@ def _sorted(labels: LabelSet) -> Choices:
         else _opposites([label.name for label in labels.labels], particles),
         _stems(owner) if letters else {},
         contraries(owner),
+        {} if letters or particles else _asked([label.name for label in labels.labels]),
     )
+
+
+def _asked(names: list[str]) -> dict[str, str]:
+    """Return what yes and no say of a set that asks for one thing, by the words for them."""
+    pair = of_one(names)
+    lines = zip(_PARTICLES, pair or (), strict=False)
+    return {spelled(word): label for line, label in lines for word in line.split(" ")}
 
 
 def _values(
@@ -419,7 +429,11 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
     """Return the verbs by which texts name a label, where no other label has them."""
     found: dict[str, set[str]] = {}
     for label in labels.labels:
-        for form in {f for name in label.names for f in (*forms_of(name), *denials(name, labels))}:
+        for form in {
+            f
+            for name in label.names
+            for f in (*forms_of(name), *denials(name, labels), *denied_by_key(name, labels))
+        }:
             if labels.named(form) is None:
                 found.setdefault(form, set()).add(label.name)
     owners = Counter(spelled(form) for form in found)

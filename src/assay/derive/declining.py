@@ -116,7 +116,7 @@ ASKS_BACK = re.compile(
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s? | i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text) | i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:passage|picture|list|file)
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:attach\w+|vignette|case) | cannot be (?:determined|answered|solved) without | without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
-    without (?:the|more|further|additional) (?:context|options|choices) | without (?:the|more|further|additional) (?:information|details) | (?:not enough|insufficient) (?:information|info|context|data)
+    without (?:the|more|further|additional) (?:context|options|choices) | without (?:the|more|further|additional) (?:information|details) | (?:(?:not|\w+n't|cannot) (?:\w+ )?(?:enough|sufficient)|insufficient|too little) (?:\w+ )?(?:information|info|context|data|details?)
     without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:figure|image|graph) | without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:diagram|table|passage)
     without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices) | message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like | how (?:can|may) i (?:help|assist)
     is there anything (?:else )?(?:specific|you) | more (?:information|context|details) (?:is|are) (?:needed|required) | bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie | können sie (?:mir|bitte) | proporcion[ae]

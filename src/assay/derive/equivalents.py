@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -465,19 +466,24 @@ def said_of_all(given: Folded, choices: Choices, start: int, end: int) -> tuple[
 
 
 def apart(answer: str, choices: Choices) -> str | None:
-    """Return the member that an answer names by the words which not all members have.
+    """Return the member that an answer names by the words which no other member has.
 
     Examples
     --------
     >>> from assay.derive.choices import Choices
     >>> from assay.derive.labels import LabelSet
-    >>> apart("Moderate", Choices.of(LabelSet.of(["low risk", "moderate risk", "high risk"])))
-    'moderate risk'
+    >>> choices = Choices.of(LabelSet.of(["low risk", "moderate risk", "high fever"]))
+    >>> apart("Moderate", choices), apart("Risk", choices), apart("Fever", choices)
+    ('moderate risk', None, None)
     """
     words = {each: frozenset(_TOKEN.findall(each.lower())) for each in {*choices.owner.values()}}
-    shared = frozenset.intersection(*words.values())
+    counts = Counter(word for own in words.values() for word in own)
     said = frozenset(_TOKEN.findall(answer.lower()))
-    found = [each for each, own in words.items() if shared and said and own - shared == said]
+    found = [
+        each
+        for each, own in words.items()
+        if said < own and (alone := {word for word in own if counts[word] == 1}) and alone <= said
+    ]
     return found[0] if len(found) == 1 and not choices.letters else None
 
 

@@ -104,7 +104,7 @@ _UNKNOWN = re.compile(
     (?:does not|doesn't|do not) (?:allow|permit|enable) (?:us |me |one )?(?:to )?(?:determine|know|say|tell|conclude|infer)
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate) | (?:cannot|can't|can not|impossible to|unable to|not able to|not possible to) (?:\w+ )?(?:be answered|answer)
     (?:not|n't) (?:provide|give|contain|have|offer|include|supply) (?:us |me )?(?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
-    (?:is|are|was)n't (?:really )?enough (?:\w+ )?(?:information|info|evidence|context|details?)
+    (?:not|(?:is|are|was)n't) (?:really )?(?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
     (?:insufficient|inadequate|not (?:sufficient|enough)) to (?:\w+ )?(?:determine|verify|confirm|conclude|say|know|support|judge|decide|establish|assess)
     (?:says?|states?|mentions?|contains?|reveals?|provides?) nothing (?:\w+ )?(?:about|of|on|regarding|concerning) | (?:makes?|contains?|there is) no mention | (?:is|are|remains?) silent (?:on|about|as to)
     (?:does not|doesn't|do not) (?:\w+ )?(?:address|discuss|cover) | neither (?:\w+ ){1,5}nor (?:\w+ ){1,5}(?:can|could) be (?:\w+ )?(?:proven|proved|shown|derived|inferred|deduced|established|confirmed|verified|determined)

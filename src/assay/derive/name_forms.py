@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from assay.derive import patterns as re
 from assay.derive.equivalents import dates, numerals
-from assay.derive.labels import spelled
+from assay.derive.labels import LabelSet, spelled
 
 _RATIO = re.compile(r"(-?)(\d+)/(\d+)")
 _FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
@@ -43,7 +43,9 @@ _LEADS = (
 )
 _MISSES = r"not (?:\w+ly )?(?:indicate|show|suggest|contain|express|reveal|present|pose|have|carry) (?:any |an? )?"
 _JOINS = "(?: (?:to|or|and))? "
-_LEAST = 2
+_DENIED = re.compile(r"(?:not|non|no) ?")
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "ab")
+_LEAST, _TWO = 2, 2
 _LEAST_ADJECTIVE = 5
 
 
@@ -150,3 +152,33 @@ def _pattern(word: str, last: str, others: str) -> str:
         rf"|{last}{_KIND}{_LEADS}{word}(?!\w)(?!{_JOINS}(?:{others})(?!\w)| as(?!\w))"
         rf"|{word}(?={_JOINS}(?:{others}) {_ONE_WORD}{last}(?!\w)){denied})"
     )
+
+
+def denied_by_key(name: str, labels: LabelSet) -> Iterator[str]:
+    """Yield how a text says no to the member that a name denies: "toxic: no" for "non-toxic".
+
+    Examples
+    --------
+    >>> [*denied_by_key("unsafe", LabelSet.of(["safe", "unsafe"]))][:2]
+    ['safe: no', 'safe : no']
+    """
+    said, own = spelled(name), labels.named(name)
+    bare = {_DENIED.sub("", said, 1), *(said.removeprefix(each) for each in _PREFIXES)}
+    for each in sorted(bare):
+        if each.isascii() and labels.named(each) not in {None, own}:
+            yield from (f"{each}{sign} no" for sign in (":", " :", "?", " =", " -"))
+
+
+def of_one(names: list[str]) -> tuple[str, str] | None:
+    """Return the two members of a set that asks for one thing, the one that it is there first.
+
+    Examples
+    --------
+    >>> of_one(["no stress", "stress"]), of_one(["safe", "unsafe"])
+    (('stress', 'no stress'), None)
+    """
+    for one, other in (names, names[::-1]) if len(names) == _TWO else ():
+        led = _DENIED.match(spelled(other))
+        if led and spelled(other)[led.end() :] == spelled(one):
+            return one, other
+    return None

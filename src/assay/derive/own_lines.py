@@ -379,7 +379,7 @@ def _opening(passage: Passage) -> Announcement | None:
         found = beside if beside and beside.state == "undecided" else None
         label = None if found else choices.letters[letter[1]]
         return Announcement(*letter.span(1), "undecided" if found else "answered", label, "opening")
-    particle = _first_particle(passage) if choices.particles else None
+    particle = _first_particle(passage) if choices.particles or choices.asked else None
     open_to = choices.particles and not particle
     asked = (REASONS.match(text) or _ASKED_AGAIN.match(text)) if open_to else None
     particle = _first_particle(passage, asked.end()) if asked else particle
@@ -404,10 +404,11 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
     """Return the yes or no that a text begins with, or a sentence of it and a sign after it."""
     level = passage.given.level
     word = _FIRST_WORD.match(level, start)
-    label = passage.choices.particles.get(word[1]) if word else None
+    particles = passage.choices.particles or passage.choices.asked
+    label = particles.get(word[1]) if word else None
     keyed = _KEYED.match(level, start) if label else None
-    if keyed and keyed[1] in passage.choices.particles:
-        answer = passage.choices.particles[keyed[1]]
+    if keyed and keyed[1] in particles:
+        answer = particles[keyed[1]]
         return Announcement(*keyed.span(1), "answered", answer, "opening")
     if not word or not label or YES_AND_NO.match(level, word.start(1)):
         return None
