@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -463,28 +462,6 @@ def said_of_all(given: Folded, choices: Choices, start: int, end: int) -> tuple[
         if not (excepted or of_parts or _NOT_ALL.search(level, max(0, first - _BEFORE), first)):
             return first, last
     return None
-
-
-def apart(answer: str, choices: Choices) -> str | None:
-    """Return the member that an answer names by the words which no other member has.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> choices = Choices.of(LabelSet.of(["low risk", "moderate risk", "high fever"]))
-    >>> apart("Moderate", choices), apart("Risk", choices), apart("Fever", choices)
-    ('moderate risk', None, None)
-    """
-    words = {each: frozenset(_TOKEN.findall(each.lower())) for each in {*choices.owner.values()}}
-    counts = Counter(word for own in words.values() for word in own)
-    said = frozenset(_TOKEN.findall(answer.lower()))
-    found = [
-        each
-        for each, own in words.items()
-        if said < own and (alone := {word for word in own if counts[word] == 1}) and alone <= said
-    ]
-    return found[0] if len(found) == 1 and not choices.letters else None
 
 
 def own_names(labels: LabelSet) -> dict[str, tuple[str, ...]]:

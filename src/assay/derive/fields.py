@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
-from assay.derive.equivalents import apart
+from assay.derive.name_forms import apart
 from assay.derive.naming import Announcement, Passage, first_named
 from assay.derive.wordings import words_of
 

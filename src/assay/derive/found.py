@@ -11,7 +11,6 @@ from assay.derive.amounts import amount
 from assay.derive.choices import Choices
 from assay.derive.equivalents import (
     all_member,
-    apart,
     begins_several,
     both_of,
     equivalent,
@@ -19,6 +18,7 @@ from assay.derive.equivalents import (
     stemmed,
 )
 from assay.derive.mentions import fold
+from assay.derive.name_forms import apart
 from assay.derive.naming import Announcement, Passage, State, not_said
 from assay.derive.open_ends import left_open
 from assay.derive.stances import side_of

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from assay.derive import patterns as re
 from assay.derive.equivalents import dates, numerals
 from assay.derive.labels import LabelSet, spelled
+
+if TYPE_CHECKING:
+    from assay.derive.choices import Choices
 
 _RATIO = re.compile(r"(-?)(\d+)/(\d+)")
 _FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
@@ -43,6 +48,7 @@ _LEADS = (
 )
 _MISSES = r"not (?:\w+ly )?(?:indicate|show|suggest|contain|express|reveal|present|pose|have|carry) (?:any |an? )?"
 _JOINS = "(?: (?:to|or|and))? "
+_TOKEN = re.compile(r"[^\W_]+")
 _DENIED = re.compile(r"(?:not|non|no) ?")
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "ab")
 _LEAST, _TWO = 2, 2
@@ -182,3 +188,25 @@ def of_one(names: list[str]) -> tuple[str, str] | None:
         if led and spelled(other)[led.end() :] == spelled(one):
             return one, other
     return None
+
+
+def apart(answer: str, choices: Choices) -> str | None:
+    """Return the member that an answer names by the words which no other member has.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> choices = Choices.of(LabelSet.of(["low risk", "moderate risk", "high fever"]))
+    >>> apart("Moderate", choices), apart("Risk", choices), apart("Fever", choices)
+    ('moderate risk', None, None)
+    """
+    words = {each: frozenset(_TOKEN.findall(each.lower())) for each in {*choices.owner.values()}}
+    counts = Counter(word for own in words.values() for word in own)
+    said = frozenset(_TOKEN.findall(answer.lower()))
+    found = [
+        each
+        for each, own in words.items()
+        if said < own and (alone := {word for word in own if counts[word] == 1}) and alone <= said
+    ]
+    return found[0] if len(found) == 1 and not choices.letters else None
