@@ -151,3 +151,31 @@ def test_names_are_looked_for_where_they_may_be() -> None:
     assert Label("ptsd").may_be_in("a PTSD case")
     assert not Label("ptsd", (" ",)).may_be_in("a case")
     assert Label("ptsd").may_be_in("na\u00efve")
+
+
+GOAT = ["I sell the goat at the fair.", "I keep the goat in the barn.", "I lend it to a friend."]
+FEARS = ["Fear of the dark", "Fear of heights", "Fear of dogs"]
+TIED = ["Bipolar I Disorder", "Panic Disorder"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (GOAT, "Keep the goat.", "answered", GOAT[1]),
+        (GOAT, "I keep the goat.", "answered", GOAT[1]),
+        (GOAT, "sell the goat at the fair", "answered", GOAT[0]),
+        (GOAT, "I would sell it at the fair, since it eats too much.", "answered", GOAT[0]),
+        (GOAT, "barn", "answered", GOAT[1]),
+        (GOAT, "I would not sell the goat.", "failed", None),
+        (GOAT, "I do not know what to do with the goat.", "failed", None),
+        (GOAT, "I eat the goat.", "failed", None),
+        (GOAT, "If it rains I keep the goat, else I sell it.", "failed", None),
+        (GOAT, "I'm sorry, but I cannot answer that.", "refused", None),
+        (FEARS, "dogs", "answered", FEARS[2]),
+        (FEARS, "Fear of spiders", "outside", "Fear of spiders"),
+        (TIED, "Bipolar disorder, type I", "answered", TIED[0]),
+    ],
+)
+def test_a_part_of_a_sentence_is_the_member_that_has_it_alone(labels, text, state, answer) -> None:
+    found = read_announced(text, Choices.of(LabelSet.of(labels)), RefusalRules(()))
+    assert (found.state, found.answer) == (state, answer)

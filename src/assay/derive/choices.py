@@ -63,11 +63,13 @@ _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from you your"
     " we they he she his her"
 )
+_DENIALS = words_of("not never nicht pas non no")
+"""what says the contrary of a member that has none of it"""
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT = re.compile(r"[A-Z]{3,6}")
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _BELOW_ZERO = ("minus ", "negative ")
-_LEAST_INITIAL, _MOST_INITIALS = 3, 6
+_LEAST_INITIAL, _MOST_INITIALS, _LEAST_PROSE = 3, 6, 3
 _MEANS, _PAIR, _STEM, _ENOUGH, _ROMAN_MOST = 2, 2, 5, 0.5, 3
 """words that tell an option in other words from another"""
 
@@ -175,7 +177,8 @@ class Choices:
         found = {
             label
             for own, label in self.meant
-            if own <= content or (len(content) >= _MEANS and content <= own)
+            if (own <= content or (len(content) >= _MEANS and content <= own))
+            and not _DENIALS & (content - own)
         }
         part = self.parts.get(min(content)) if len(content) == 1 else None
         return found.pop() if len(found) == 1 else part
@@ -220,6 +223,7 @@ def _sorted(labels: LabelSet) -> Choices:
             rest.append(Label(names[0], (*names[1:], *more.get(label, ()))))
     particles = _said_of_truth(particles) if len(named) == _PAIR else particles
     owner = {each: label for label, own in named.items() for each in own}
+    prose = _is_prose(named)
     return Choices(
         letters,
         particles,
@@ -230,12 +234,12 @@ def _sorted(labels: LabelSet) -> Choices:
         tuple(_meant(owner)),
         (*_inflected(owner), *(() if letters else by_own_word(owner))),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
-        _single_owned(_words_of_options(owner)) if letters else {},
+        _single_owned(_words_of_options(owner)) if letters or prose else {},
         next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),
         _opposites_of_options(owner, letters)
         if letters
         else _opposites([label.name for label in labels.labels], particles),
-        _stems(owner) if letters else {},
+        _stems(owner) if letters or prose else {},
         contraries(owner),
         {} if letters or particles else _asked([label.name for label in labels.labels]),
     )
@@ -410,6 +414,20 @@ def _opposites_of_options(
     texts = {name: label for name, label in owner.items() if name not in letters}
     found = _opposites([*texts], {})
     return {word: (texts[one], texts[other]) for word, (one, other) in found.items()}
+
+
+def _is_prose(named: Iterable[str]) -> bool:
+    """Say whether all members are sentences, of which texts repeat a part.
+
+    Examples
+    --------
+    >>> _is_prose(["I keep the goat.", "I sell the goat."]), _is_prose(["Fear of the dark"])
+    (True, False)
+    """
+    words = [frozenset(spelled(each).split()) for each in named]
+    return len(words) > 1 and all(
+        len(each) >= _LEAST_PROSE and not each.isdisjoint(_STOP) for each in words
+    )
 
 
 def _stems(owner: Mapping[str, str]) -> dict[str, frozenset[str]]:

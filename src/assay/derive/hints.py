@@ -238,7 +238,7 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     supposed = _IF.search(level, start, end)
     if supposed and supposed.group() == "if" and level[start : supposed.start()].count(" ") > _PAIR:
         end, supposed = supposed.start(), None
-    if not choices.letters or supposed:
+    if not choices.stems or supposed:
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None

@@ -10,6 +10,10 @@ from assay.derive.open_ends import unsettled_first
 from assay.derive.results import counts
 from assay.derive.wordings import NEGATED, SINCE
 
+_I, _PHRASE = frozenset({"i", "would", "will", "d", "ll"}), 3
+"""what a text says of itself beside an option, and words of one that it repeats at least"""
+_REASON = re.compile(r"[,;:(]| (?:because|since|as it|so that|in order) ")
+_OPEN = re.compile(r"(?<!\w)(?:if|whether|or|unless|when)(?!\w)")
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
     r"|first|step|if|(?:the )?(?:passage|text|article|question|context|abstract|document)"
@@ -188,8 +192,8 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     >>> own_words(Passage(fold("Mumps."), Choices.of(LabelSet.of(["flu"]))), 1).answer
     'Mumps'
     """
-    if unsettled := unsettled_first(passage):
-        return unsettled
+    if first := unsettled_first(passage) or _repeats(passage):
+        return first
     text, explains = passage.text, _EXPLAINS.search(passage.text)
     if explains and text.endswith(("  ", "\n"), 0, explains.start()):
         text = text[: explains.start()]
@@ -199,20 +203,36 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     of = _IS_BEST.search(text, start)
     part = text[start : of.start() if of else len(text)].strip(_AROUND)
     part += ")" * (part.count("(") - part.count(")"))
-    if n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
-        return None
-    if (
-        "\n" in part
-        or _UNSPACED.search(part)
-        or (not start and _NO_ANSWER_BEGINS.match(passage.given.level))
-    ):
+    long = n_words > _SHORT_WORDS or len(part.split()) > _OWN_WORDS
+    if long or not part or "\n" in part or _UNSPACED.search(part):
         return None
     if part.lower() in {"y", "n", "n/a", "none", "nothing"}:
         return _in_short(passage, part.lower())
-    meant = passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
+    words = frozenset(_ANY_WORD.findall(part.lower()))
+    meant = passage.choices.in_other_words(words) or passage.choices.in_other_words(words - _I)
+    begins_else = not start and _NO_ANSWER_BEGINS.match(passage.given.level)
+    if begins_else and (meant is None or len(part.split()) < _PHRASE):
+        return None
     if meant is not None:
         return Announcement(start, len(text), "answered", meant, "part of an option")
     return Announcement(start, len(text), "outside", part, "whole text")
+
+
+def _repeats(passage: Passage) -> Announcement | None:
+    """Return the one member, of those that are sentences, of which a text begins with a part."""
+    if passage.choices.letters or not passage.choices.stems:
+        return None
+    level = passage.given.level
+    clause = _REASON.split(level[: passage.sentence_end(0)], 1)[0]
+    words = _ANY_WORD.findall(clause)
+    if _OPEN.search(clause) or len({*words} - _I) < _PHRASE - 1:
+        return None
+    label = passage.choices.in_other_words(frozenset(words) - _I)
+    return (
+        None
+        if label is None
+        else Announcement(0, len(clause), "answered", label, "part of an option")
+    )
 
 
 def _in_short(passage: Passage, part: str) -> Announcement:
