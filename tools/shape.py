@@ -24,8 +24,8 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 334,
-    "lines": 83_500,
+    "files": 337,
+    "lines": 85_000,
     "wiring": 16_300,
     "wiring of lines, %": 21,
     "pipeline.py": 300,

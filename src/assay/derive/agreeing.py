@@ -12,6 +12,7 @@ from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.stances import says_at_once, sides
+from assay.derive.truth_words import judged_claim, truth_first, truth_word
 from assay.derive.wordings import DOUBTLESS, YES_AND_NO, one_of
 
 _NO_ALONE = re.compile(
@@ -283,7 +284,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     both = YES_AND_NO.search(level)
     if both and not ("or" in both.group() and so_it_is(passage)):
         return None
-    end = len(level.rstrip(" .!*\"')"))
+    end = len(level.rstrip(" .!。！।*\"')"))
     start = passage.sentence_start(end, _MOST)
     start += len(level[start:end]) - len(level[start:end].lstrip(" *_>#-"))
     said = level[start:end]
@@ -336,6 +337,9 @@ def in_short(passage: Passage) -> Iterator[Announcement]:
 def judged_first(passage: Passage) -> Announcement | None:
     """Return yes or no where a text calls the claim right or wrong before anything else."""
     yes, no = _members(passage.choices)
+    said = truth_first(passage.text) if yes and no else None
+    if said:
+        return Announcement(*said[1], "answered", yes if said[0] else no, "judged first")
     first = _SAYS_FIRST.match(passage.given.level) if yes and no else None
     label = no if first and first["no"] else yes
     return Announcement(*first.span(), "answered", label, "judged first") if first else None
@@ -393,7 +397,7 @@ def is_judgement(passage: Passage, found: Announcement, n_words: int) -> bool:
 def so_it_is(passage: Passage) -> bool:
     """Say whether the last sentence begins with a word of conclusion, and says no yes or no."""
     level, particles = passage.given.level, passage.choices.particles
-    end = len(level.rstrip(" .!*\"')"))
+    end = len(level.rstrip(" .!。！।*\"')"))
     start = passage.sentence_start(end, _MOST)
     concludes = _CONCLUDES.match(level, start, end) is not None
     return concludes and particles.keys().isdisjoint(_WORD.findall(level, start, end))
@@ -422,6 +426,8 @@ def _members(choices: Choices) -> tuple[str | None, str | None]:
 def _alone(text: str) -> bool | None:
     """Say what a text of a few words means."""
     text = text.strip(" *_\"'")
+    if (said := truth_word(text)) is not None:
+        return said
     if _NO_ALONE.match(text):
         return False
     return True if _YES_ALONE.fullmatch(text.partition(",")[0].strip()) else None
@@ -434,7 +440,7 @@ def _judged(said: str) -> bool | None:
         return (found["in"] or found["adjective"]) == "affirmative"
     judged = _JUDGED.search(said)
     if judged is None or _OPEN.search(said):
-        return None
+        return judged_claim(said)
     if _WRONG.search(judged["how"]):
         return False
     return True if _SOUND.search(judged["how"]) else None

@@ -180,6 +180,8 @@ _ALTHOUGH = re.compile(
     r"| (?:because|as|since) (?:he|she|they|the (?:patient|person|individual|man|woman|child)) "
 )
 _OR = frozenset({"or", "nor", "oder", "ou", "o"})
+_OPERAND = re.compile(r"[^\W\d_]{0,3}[\s*$)]{0,3}[+*/×÷=·](?!\*)|\s[-–−]\s(?=[$\d])")
+"""what stands behind a number that something else is computed from"""
 
 
 class Assertions(NamedTuple):
@@ -273,8 +275,10 @@ class _Look:
         conceded = _CONCEDES.search(before) and not CALLED_LIKELIEST.match(after)
         plainly = PURPOSE.sub(" ", before)
         advised = _ADVISES.search(plainly)
+        computed = level[each.end - 1].isdigit() and _OPERAND.match(passage.text, each.end)
         if (
             conceded
+            or computed
             or _REQUIRES.match(after)
             or (_WOULD_SAY.search(before) and _YET.search(after))
             or self._beside_another(start, before)

@@ -26,8 +26,8 @@ from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
 _PARTICLES = (
-    "yes yeah yep ja oui si sí sì sim да 是 是的 对 可以 はい 예 네 tak có evet نعم हाँ हां ใช่ ναι igen",
-    "no nope nein non não нет 否 不是 不 不能 没有 いいえ 아니요 아니오 nee nej nei nie tidak không hayır لا नहीं ไม่ใช่ όχι nem",
+    "yes yeah yep ja oui si sí sì sim да 是 是的 对 可以 はい 예 네 tak có evet نعم हाँ हां ใช่ ναι igen iya হ্যাঁ ஆம் بله بلی ہاں جی כן ndiyo",
+    "no nope nein non não нет 否 不是 不 不能 没有 いいえ 아니요 아니오 nee nej nei nie tidak không hayır لا नहीं ไม่ใช่ όχι nem না نہیں خیر לא hapana",
     "true wahr vrai vraie verdadero verdadera verdadeiro verdadeira vero vera верно 正确 prawda đúng doğru صحيح सही 참",
     "false falsch faux fausse falso falsa неверно 错误 fałsz sai yanlış خطأ गलत 거짓",
     "maybe vielleicht peut-être quizás tal_vez talvez forse возможно 也许 可能",

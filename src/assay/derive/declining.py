@@ -191,7 +191,7 @@ def ends_lacking(passage: Passage, concluded: int) -> bool:
     True
     """
     text = passage.text
-    start = passage.sentence_start(len(text.rstrip(" .!*\"')\n")))
+    start = passage.sentence_start(len(text.rstrip(" .!。！।*\"')\n")))
     if concluded > start or _CANNOT.search(passage.given.level, start) is None:
         return False
     return lacks_what_it_needs(passage.given)

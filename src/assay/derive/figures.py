@@ -153,7 +153,7 @@ def _pairs(passage: Passage) -> dict[tuple[bool, bool], str]:
 def only_one(passage: Passage) -> Announcement | None:
     """Return the option "I only" where a text says last that only the first statement is true."""
     told = passage.choices.letters and "only" in passage.given.words
-    end = len(passage.text.rstrip(" .!*\n"))
+    end = len(passage.text.rstrip(" .!。！।*\n"))
     last = _ONLY_LETTER.search(passage.text, passage.sentence_start(end), end) if told else None
     if last and last[1] in passage.choices.letters:
         return Announcement(*last.span(1), "answered", passage.choices.letters[last[1]], "truths")
@@ -217,7 +217,7 @@ def last_value(passage: Passage) -> Announcement | None:
     label = passage.choices.values.get(written(formula[1])) if formula else None
     if formula and label and len(written(formula[1])) > 1:
         return Announcement(*formula.span(1), "answered", label, "last value")
-    text = passage.text.rstrip(" .*$\n-")
+    text = passage.text.rstrip(" .。।*$\n-")
     line = text.rfind("\n") + 1
     signs = [
         text.rfind(sign, line) + len(sign) - 1

@@ -125,6 +125,10 @@ _TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
 _LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&]{1,2}[\s(\[]*[A-Z])+[\s)\].]*")
 _DIGIT = re.compile(r"\d")
 _ITEM_HEAD = re.compile(r"[\s*_#>(\[•\d.)-]*(?:[A-Z][).:\]]+)?[\s*_\"']*")
+_DENIED_BEHIND = re.compile(
+    r"\s*(?:değil|नहीं|নয়|(?:では|じゃ)(?:な[いく]|ありません)|하지 ?않|지 ?않)"
+)
+"""a denial behind the word that it denies"""
 _IN_TURN = "01234567899876543210"
 """the numbers of the members of a form, up or down"""
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
@@ -162,7 +166,8 @@ def opposed(passage: Passage, unknown: Announcement | None = None) -> Announceme
         if _OF_OTHERS.search(before) or (neither and neither[1] in opposites):
             continue
         own, other = opposites[found[0]] if said else of_kin(found[0], passage)
-        answer = other if _DENIED.search(before) or before.endswith(("non-", "non ")) else own
+        denied = _DENIED.search(before) or before.endswith(("non-", "non "))
+        answer = other if denied or _DENIED_BEHIND.match(level, found.end()) else own
         return Announcement(*found.span(), "answered", answer, "opposite")
     return inferred(passage)
 
@@ -228,7 +233,7 @@ def _is_no_option(text: str, letter: re.Match[str], sentence: str) -> bool:
 def worded(passage: Passage, n_words: int) -> Announcement | None:
     """Return the one option whose words a short text, or the last sentence, has."""
     choices, level = passage.choices, passage.given.level
-    end = len(level.rstrip(" .!*\"')"))
+    end = len(level.rstrip(" .!。！।*\"')"))
     start = 0 if n_words <= _SHORT else passage.sentence_start(end)
     denied = NEGATED.search(level, start, end)
     if denied and len(level[start : denied.start()].split()) >= _LETTER_WORDS:
@@ -259,7 +264,7 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
 def part_of_an_option(passage: Passage, *, named: bool) -> Announcement | None:
     """Return the one option of which the last sentence has a word that no other has."""
     level, parts = passage.given.level, passage.choices.parts
-    end = len(level.rstrip(" .!*\"')"))
+    end = len(level.rstrip(" .!。！।*\"')"))
     start = passage.sentence_start(end)
     found = [each for each in _PART.finditer(level, start, end) if each.group() in parts]
     labels = {parts[each.group()] for each in found}

@@ -82,7 +82,7 @@ def inferred(passage: Passage) -> Announcement | None:
     if follows is None or denied is None:
         return None
     level = passage.given.level
-    end = len(level.rstrip(" .!*\"')"))
+    end = len(level.rstrip(" .!。\uff01।*\"')"))
     last, first = passage.sentence_start(end), passage.sentence_end(0)
     for start, stop in ((last, end), (0, first)):
         for pattern, label in ((_OPEN, between), (_DENIED, denied), (_FOLLOWS, follows)):

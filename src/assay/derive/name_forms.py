@@ -1,6 +1,8 @@
 """The other forms of the name of a member: its verb, short form, number, cases and own word."""
 # ruff: noqa: E501 - one wording per line
 
+# ruff: noqa: E501, RUF001 - one class per line, and signs of other scripts are meant
+
 from __future__ import annotations
 
 from collections import Counter
@@ -35,6 +37,17 @@ _MORE_THAN = (
 _GLUED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TWO_WORDS = re.compile(r"([^\W\d_]{3,})[ _-]([^\W\d_]{4,})")
 _DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
+_SAME_WORD = tuple(
+    frozenset(each.replace("_", " ") for each in line.split())
+    for line in (
+        "positive positif positiva positivo positivt positief pozytywny pozytywna pozitivní pozitív pozitiv pozitif olumlu позитивный позитивная положительный положительная позитивний θετικό 积极 正面 積極 肯定的 積極的 ポジティブ 긍정 긍정적 إيجابي إيجابية مثبت सकारात्मक ইতিবাচক tích_cực เชิงบวก חיובי chanya",
+        "negative négatif négative negativ negativa negativo negativt negatief negatywny negatywna negativní negatív negatif olumsuz негативный негативная отрицательный отрицательная негативний αρνητικό 消极 负面 消極 負面 否定的 ネガティブ 부정 부정적 سلبي سلبية منفی नकारात्मक নেতিবাচক tiêu_cực เชิงลบ שלילי hasi",
+        "neutral neutra neutro neutre neutrale neutraal neutralny neutralna neutrální neutrális nötr netral tarafsız нейтральный нейтральная нейтральний ουδέτερο 中性 中立 中立的 ニュートラル 중립 중립적 محايد محايدة خنثی तटस्थ নিরপেক্ষ trung_lập trung_tính เป็นกลาง ניטרלי",
+        "entailment implicación implicação implication implicazione implikation folgerung следование gerektirme 蕴含 蕴涵 含意 함의 استلزام",
+        "contradiction contradicción contradição contraddizione widerspruch sprzeczność kontradiksi противоречие çelişki mâu_thuẫn 矛盾 모순 تناقض विरोधाभास",
+    )
+)
+"""names of the classes of common tasks, one class after the other, in many languages"""
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _OWN_AND_SHARED = re.compile(r"([a-z]+) ([a-z]{3,})")
 _APART = re.compile(r"none|other|unknown|unclear|not applicable|n a")
@@ -60,8 +73,8 @@ def forms(name: str) -> Iterator[str]:
 
     Examples
     --------
-    >>> [*forms("entailment")], [*forms("It doubles")]
-    (['entails', 'entailed'], ['doubles'])
+    >>> [*forms("adornment")], [*forms("It doubles")], "蕴含" in forms("entailment")
+    (['adorns', 'adorned'], ['doubles'], True)
     """
     formula = name.strip().strip("$").strip()
     if formula and formula != name.strip():
@@ -70,6 +83,7 @@ def forms(name: str) -> Iterator[str]:
         yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
     if fraction := _FRACTION.fullmatch(formula):
         yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
+    yield from (each for row in _SAME_WORD if spelled(name) in row for each in sorted(row))
     yield from numerals(formula)
     yield from dates(formula)
     first, _, rest = spelled(name).partition(" ")

@@ -31,7 +31,7 @@ EDGE = "0-9A-Za-z\u00c0-\u024f\u0400-\u04ff'’"
 # What is rare stands first, so that the search can jump from one to the next.
 LETTER = re.compile(rf"([A-Z](?<![{EDGE}\\].)(?<!N/A))(?![{EDGE}^]| ?\+ ?\d|(?<=N)/A(?![{EDGE}]))")
 _SENTENCE = re.compile(
-    r"[.!?;。！？；\n](?:(?<=[。！？；\n])"
+    r"[.!?;。！？；।۔؟\n](?:(?<=[。！？；।۔؟\n])"
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
 )
 _SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|(?<![\w=] )\d{1,2}[.)]\s)*")
@@ -54,7 +54,7 @@ _SPECIES = re.compile(
 )
 _ARTICLES = frozenset("AIOEaioe")
 _NO_ARTICLE = re.compile(
-    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"
+    r"\s*(?:$|[^\w\s]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"
     r"|based|in|on|over|rather|instead|here|most|best)\b|(?:o|e|и|или|of|en|atau|hoặc|eller|veya|lub|tai|sau|dan|và|och|og|ve|oraz|ή|και|або|vagy|nebo) [(*]*[A-Z](?!\w))",
     re.IGNORECASE,
 )
@@ -65,7 +65,7 @@ _RIVAL = re.compile(
     rf"(?:[\s)\]*\"']*,\s*[(\[*\"']*[A-Z](?![A-Za-z]))*[\s)\]*\"',.]*(?:and/or|{JOINS}|&|/)"
     rf"\s*(?:also|option|choice)?\s*[(\[*\"']*([A-Z])(?![{EDGE}])(?!\s*(?:is|are|was|would|can"
     rf"|has|does|do|says)\b)"
-    rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*}}$]*\s*(?=[.。<\n都均皆]|$)"
+    rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*}}$]*\s*(?=[.。<\n都均皆项項두둘모両二]|$|입니|이[다고며]|で(?:す|ある)|だ|の(?:二|２|2|両))"
 )
 _LISTED = re.compile(
     rf"(?:\s*,\s*[(\[]?[A-Z][)\].] [^,.;!?()\[\]]{{1,60}})+,? (?:{JOINS}) [(\[]?([A-Z])(?=[)\].])"
@@ -85,7 +85,9 @@ _FIRST_WORDS = re.compile(
     r"[\"'“「(*\[]*(?P<word>tal vez|(?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)"
 )
 _BOTH = re.compile(rf"[\s,\"'”*]*(?:(?:{JOINS})\s+|(?<=\w) {{1,3}}(?=\w+\W*$))[\"'“*]*([^\W\d_]+)")
-_DENY = words_of("no nie không لا nem")
+_DENY = words_of("no nie không لا nem না نہیں لא")
+_COPULA = re.compile(r"(?:입니다|이다|이에요|예요|です|である|だ)\Z")
+"""what Korean and Japanese put behind a word for "is", without a space"""
 _ALONE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:because|since|as|it|the|this|that|they|he|she|there|but|while|although"
     r"|given|i|you|we)\b|with (?:a |an )?(?:\d|(?:very )?(?:high|low|full|some|moderate)(?!\w)))"
@@ -342,13 +344,16 @@ def _particle(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the yes or no that comes first; both of them are neither."""
     particles, level = passage.choices.particles, passage.given.level
     found = _FIRST_WORDS.match(level, start, end + 1) if particles else None
-    if not found or found["word"] not in particles:
+    word = found["word"] if found else ""
+    if word not in particles and not word.isascii():
+        word = _COPULA.sub("", word)
+    if not found or word not in particles:
         return None
-    label, at = particles[found["word"]], found.end("word")
+    label, at = particles[word], found.start("word") + len(word)
     both = _BOTH.match(level, at)
     if both and particles.get(both[1], label) != label:
         return Announcement(found.start("word"), both.end(), "undecided", None)
-    said = found["word"] not in _DENY or stressed(passage.text, *found.span("word"))
+    said = word not in _DENY or stressed(passage.text, *found.span("word"))
     if not said and not _ALONE.match(level, at):
         return None
     return Announcement(found.start("word"), at, "answered", label)

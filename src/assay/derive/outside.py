@@ -117,7 +117,7 @@ def concluded_outside(passage: Passage, *, beside: bool = False) -> Announcement
     rule = "concluded outside"
     if found is None or found.start() >= _BEGINNING:
         level, rule = passage.given.level, CALLED_BEST
-        last = passage.sentence_start(len(level.rstrip(" .!")))
+        last = passage.sentence_start(len(level.rstrip(" .!。！।")))
         found = _THE_MOST.match(level) or _THE_MOST.match(level, last)
     if found is None:
         return None

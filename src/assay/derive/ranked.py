@@ -23,14 +23,16 @@ _FITS = re.compile(
     r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable|plausible|satisf(?:ies|y)|obeys|complies|(?:keeps|respects|meets) (?:all|every|each)"
     r"|(?:makes|make) (?:the most |perfect |good )?sense|first line|of choice"
     r"|passt|vereinbar|beweisend|encaja|coincide|compatib\w+|compatível|correspond\w*|concord\w*|corrisponde|explique|explica|spiega|подходит|соответствует|характерн\w*|типичн\w*)(?!\w)"
-    r"|符合|吻合|支持|正确|一致|合致"
+    r"|(?<!\w)(?:correct[oa]s?|corret[oa]s?|corrett[oa]|verdader[oa]|verdadeir[oa]|ver[oa]|vraie?|juste|richtig|wahr|korrekt|verno|верн\w+|правильн\w+|benar|tepat|sesuai|đúng|phù hợp|doğru|uygun|poprawn\w+|prawdziw\w+|juist|rätt|riktigt?)(?!\w)"
+    r"|符合|吻合|支持|正确|一致|合致|正しい|適切|該当|맞[는음다습]|옳|적절|해당|صحيح|सही|সঠিক|ถูกต้อง"
 )
 _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|might|cannot|lacks?|only partly|partially|but"
     r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no|impossible|violat\w+|contradict\w*|breaks|fails?)(?!\w)"
     r"|n't(?!\w)|[\u274c\u2717\u2718]"
     r"|(?<!\w)(?:nicht|kein\w*|negativ\w*|würde\w*|wäre\w*|hätte\w*|säße\w*|eher|un\w+lich|ausgeschlossen|ne|n'\w+|pas|peu|non|não|poco|pouco|nessun\w*|esclus\w*|exclu\w*|descart\w*|sin|sem|senza"
-    r"|sarebbe\w*|darebbe\w*|serai\w*|donnerai\w*|tendría\w*|daría\w*|teria\w*|daria\w*|не|нет|исключ\w*)(?!\w)|不|排除|阴性|ない"
+    r"|sarebbe\w*|darebbe\w*|serai\w*|donnerai\w*|tendría\w*|daría\w*|teria\w*|daria\w*|не|нет|исключ\w*|incorrect[oa]s?|incorret[oa]s?|scorrett[oa]|fals[oa]s?|falsch|faux|fausse|errad[oa]|errat[oa]|sbagliat[oa]|неверн\w+|неправильн\w+|tidak|bukan|salah|kurang|không|sai|değil\w*|yanlış|nie|błędn\w+|fałszyw\w+|niet|onjuist|inte|ikke|fel|feil)(?!\w)"
+    r"|不|排除|阴性|ない|错|誤|間違|不適|않|아니|아닙|틀[리린렸립림]|부적절|خاط|خطأ|غير|ليس|गलत|नहीं|ভুল|ผิด|ไม่"
 )
 _SAYS_RIGHT = re.compile(
     r"(?:this|it|that)(?: (?:statement|option))? is (?:also )?(?:the )?(?:correct|true)(?!\w)"

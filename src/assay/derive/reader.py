@@ -303,13 +303,13 @@ class Reader:
     def _leaves_part(self, said: Assertions) -> Announced | None:
         """Return the option of which the last sentence says in part that it is left."""
         level = self.given.level
-        start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
+        start = self.passage.sentence_start(len(level.rstrip(" .!。\uff01।*\"')")))
         return self._by_part(said) if _LEAVES.search(level, start) else None
 
     def _left_over(self, found: Announcement) -> Announcement | None:
         """Return the member that the last sentence leaves where another only seemed right."""
         level = self.given.level
-        start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
+        start = self.passage.sentence_start(len(level.rstrip(" .!。\uff01।*\"')")))
         if found.rule != "named the answer" or start <= found.end:
             return None
         leaves = _LEAVES.search(level, start)

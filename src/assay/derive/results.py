@@ -173,7 +173,7 @@ def number_outside(passage: Passage) -> Announcement | None:
     >>> number_outside(Passage(fold("So there must be 18 casks."), choices)).answer
     '18'
     """
-    end = len(passage.text.rstrip(" .!*$"))
+    end = len(passage.text.rstrip(" .!。！।*$"))
     start = passage.sentence_start(end)
     if _SO.match(passage.given.level, start) and (meant := _unit_in_full(passage, start, end)):
         return meant

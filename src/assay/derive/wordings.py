@@ -123,7 +123,7 @@ def _beginnings(part: str) -> set[str]:
     return {_NOT if each is None else each[1][:-1] if each[2] else each[1] for each in literals}
 
 
-JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|와|과|및|và|ve|और|و|oraz|as well as|als auch|sia|ed|так и|como|comme|atau|hoặc|eller|veya|lub|albo|tai|sau|أو|या|বা|หรือ|ή|vagy|nebo|або|dan|och|og|și|και|یا"
+JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或者?|以?及|与|と|または|もしくは|あるいは|および|か|와|과|및|또는|혹은|이?나|và|ve|और|و|oraz|as well as|als auch|sia|ed|так и|como|comme|atau|hoặc|eller|veya|lub|albo|tai|sau|أو|या|বা|หรือ|ή|vagy|nebo|або|dan|och|og|și|και|یا"
 JOINED = re.compile(
     rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus|to|bis)"
     r"[\s*\"'(]*(?:(?:an?|the|possibly|maybe|with|of|for|to|also|auch|bei|zu|mit|eine[rmn]?|einem"
@@ -299,10 +299,14 @@ CONCLUDES = _compiled(
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs) | (?:of|among) the (?:two|three|four|five|six)
     (?:drug|treatment|agent|therapy|test|procedure|method) of choice (?:\w+ ){0,6}?(?:is|are|would be) | we (?:get|have) | (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
     (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
+    par conséquent | en conclusion | por ende | por consiguiente | así que | en conclusión | em conclusão | por isso | pertanto | dunque | perciò | in conclusione | demnach | deshalb | bu nedenle | dolayısıyla | bu yüzden | böylece
+    sonuç olarak | vì vậy | do đó | như vậy | vậy | suy ra | jadi | oleh karena itu | dengan demikian | maka | więc | zatem | dlatego | dus | daarom | derhalve | därför | alltså | således | derfor | altså | tedy | proto | takže | tehát | ezért
+    deci | prin urmare | așadar | таким образом | отже | επομένως | άρα | συνεπώς | kwa hiyo | hivyo
     """,
     unspaced=(
         "符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|以上より|可能性が高いの[はが]"
-        "|最も(?:疑われ|考えられ)るのは|应为|属于|诊断为|→|⇒|=>|:"
+        "|最も(?:疑われ|考えられ)るのは|应为|属于|诊断为|→|⇒|=>|:|従って|ゆえに|结论|由此可|可见|总之|따라서|그러므로|그래서"
+        "|সুতরাং|অতএব|इसलिए|अतः|इस प्रकार|ดังนั้น|เพราะฉะนั้น|لذلك|وبالتالي|إذن|ولذا|بنابراین|לכן"
     ),
 )
 """words that lead to what a text concludes"""
@@ -375,7 +379,7 @@ SECOND = _compiled(
 TAKEN_UP = re.compile(
     r"[,:;] (?:so|but|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
     r"|pointing"
-    r"|and (?:is|are|the|this|it)|the(?! [^,.;]{1,60}, n?or )|we)(?!\w)"
+    r"|and (?:is|are|the|this|it)|the(?! [^,.;]{1,60}, n?or )|we|es|il est|elle est|c'est|è|é|это|sino|sondern)(?!\w)"
     r"|(?<!\w)(?:is|was|es|est|ist|é|è) (?:\w+ )?(?:because|due to|debido a|porque|parce que|weil|perché|devido a)(?!\w)"
 )
 """where a sentence goes on with something new"""
@@ -404,7 +408,7 @@ DENIED_AFTER = re.compile(
     r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|[은는이가도]? ?(?:배제|아니|아닙|틀[렸리]|제외|맞지 ?않|해당하지 ?않|적절하지 ?않|가능성이? ?(?:낮|적))|(?<![,.:;)] )(?:no|non|não|ne|nie) (?!doubt|wonder|longer)\w{2,}|n'\w{2,}|(?:passt|spricht|kommt|zeigt|erklärt|geht|verursacht|führt|tritt|gehört)(?: \w+){0,4} nicht|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
-    r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除"
+    r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除|(?:では|じゃ)(?:な[いく]|ありません)"
     r"|(?:adalah |là |är |er |is |jest |je |este |e |è |é |es |est |ist |on )?(?:salah|keliru|sai(?!\w)|yanlış|fel|feil|forkert|galt|väärä|błędn\w+|niepoprawn\w+|nieprawidłow\w+|nesprávn\w+|chybn\w+|špatn\w+|greșit\w*|incorect\w*|helytelen|хибн\w+|неправ\w+|грешен|λάθος|fau(?:x|sse)|falsch|fals[oa]|errad[oa]|incorret[oa]|sbagliat[oa]|errat[oa]|onjuist|ผิด|نادرست|غلط|خاطئ\w*|خطأ|गलत|ভুল)(?![a-z])"
     r"|tidak (?:benar|tepat|sesuai)|không (?:đúng|phải|chính xác|phù hợp)|(?:är|er) (?:inte|ikke) )"
 )
@@ -417,7 +421,7 @@ WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w
 VERDICT = re.compile(
     r"(?:therefore|thus|hence|so|is|are|makes it|it's|definitely|certainly|clearly|absolutely|say|that"
     r"|daher|deshalb|donc|alors|also|así que|entonces|quindi|dunque|portanto|então|logo|значит"
-    r"|поэтому|итак|,|[-–—] |:|是|为|是个|是一个)[\s,:*\"'“]*([^\W\d_]+?)(?=的?[\s*\"'”]*(?:[.,;!。]|$))"
+    r"|поэтому|итак|,|[-–—] |:|是|为|是个|是一个|したがって|よって|従って|따라서|그러므로|因此|所以)[\s,、，:：*\"'“「]*([^\W\d_]+?)(?=的?[\s*\"'”]*(?:[.,;!。]|$))"
 )
 """a yes or no that ends a sentence"""
 
