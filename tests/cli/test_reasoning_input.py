@@ -556,8 +556,8 @@ def test_label_files_have_several_forms(tmp_path, name, content) -> None:
     ("name", "content", "said"),
     [
         ("l.csv", "flu,grippe\ncold,\n", "l.csv has 2 columns where names have one"),
-        ("l.json", '["flu", "Flu"]', "l.json: 'Flu' is a name of two labels"),
-        ("l.json", '{"A": "flu"}', "does not have the shape it needs"),
+        ("l.json", '["flu", "Flu"]', "l.json: the label 'Flu' stands there twice"),
+        ("l.json", '{"A": "flu"}', "has the text 'flu' under 'A', where a list"),
         ("l.csv", "label\n", "names no labels"),
         ("l.csv", "", "l.csv is empty"),
         ("l.csv", "flu\n" + "x" * 140_000, "l.csv cannot be read as names: field larger"),

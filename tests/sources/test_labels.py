@@ -48,6 +48,8 @@ def test_labels_are_names_or_names_with_others(tmp_path):
             ArtifactError,
             "x.yaml: 'A' is a name of two labels",
         ),
+        ("[a, b, a]", ArtifactError, "x.yaml: the label 'a' stands there twice"),
+        ("{a: b, c: d}", ArtifactError, "has the text 'b' under 'a', where a list of other names"),
         ("labels: ['']", ArtifactError, "x.yaml: label '' has an empty name"),
         ("labels: &x [a]\nmore: *x", ArtifactError, "references"),
         ("labels: !!python/object/apply:os.system [ls]", ArtifactError, "is not valid YAML"),
@@ -56,6 +58,28 @@ def test_labels_are_names_or_names_with_others(tmp_path):
 def test_what_is_wrong_with_a_label_file_is_said(tmp_path, text, error, fault):
     with pytest.raises(error, match=fault):
         read_labels(saved(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("l.txt", "- flu\n- cold\n"),
+        ("l.txt", "* flu\n* cold\n"),
+        ("l.txt", "1. flu\r\n2. cold\r\n"),
+        ("l.csv", "diagnosis\nflu\ncold\n"),
+        ("l.csv", "flu\ncold\n"),
+    ],
+)
+def test_marks_of_a_list_and_the_name_of_a_column_are_no_part_of_labels(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert [each.name for each in read_labels(str(tmp_path / name))[0].labels] == ["flu", "cold"]
+
+
+@pytest.mark.parametrize("text", ["-3\n3\n", "- 3\n3\n", "2. Liga\n1. Liga\n", "1.5\n2.5\n"])
+def test_signs_and_numbers_that_are_labels_stay(tmp_path, text):
+    (tmp_path / "l.txt").write_text(text)
+    found = [each.name for each in read_labels(str(tmp_path / "l.txt"))[0].labels]
+    assert found == text.split("\n")[:2]
 
 
 def test_the_shipped_rules_speak_three_languages():

@@ -155,3 +155,44 @@ def test_no_document_raises_anything_but_our_error(tmp_path, value):
     for read in (read_vignettes, read_gold_labels, read_bias_cases):
         with suppress(AssayError):
             read(path)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"option_b": "no", "option_a": "yes"},
+        {"Option A": "yes", "Option B": "no", "Option C": None},
+        {"opa": "yes", "opb": "no", "cop": 1},
+        {"choice_A": "yes", "choice_B": "no", "answer": "B"},
+        {"options": "{'A': 'yes', 'B': \"no\"}"},
+        {"choices": "['yes', 'no']"},
+        {"options": '["yes", "no"]'},
+    ],
+)
+def test_options_may_be_columns_or_cells_as_programs_write_them(tmp_path, fields):
+    for gold in ("B", "no", "(B)", "B. no", "(B) no", "B: no"):
+        path = saved(tmp_path, [{"id": 1, "gold_answer": gold, **fields}])
+        (only,) = read_vignettes(path).rows
+        assert only.options == {"A": "yes", "B": "no"}
+        assert only.gold_answer in {"B", "no"}
+
+
+def test_columns_with_numbers_name_options_as_they_are_called(tmp_path):
+    own = {"ending0": "left", "ending1": "right", "ending2": "up"}
+    (only,) = read_vignettes(saved(tmp_path, [{"id": 1, "gold_answer": "2", **own}])).rows
+    assert (only.options, only.gold_answer) == ({"0": "left", "1": "right", "2": "up"}, "2")
+
+
+@pytest.mark.parametrize(
+    "cell", ["['a' 'b' 'c']", "A) yes B) no", "[__import__('os')]", "{" * 50_000, "['only one']"]
+)
+def test_cells_that_hold_no_options_are_refused_with_how_to_write_them(tmp_path, cell):
+    with pytest.raises(ArtifactError, match="must be a mapping from letters") as caught:
+        read_vignettes(saved(tmp_path, [{"id": 1, "gold_answer": "A", "options": cell}]))
+    assert "option_a, option_b" in caught.value.hint
+
+
+def test_fields_that_only_look_like_options_are_none(tmp_path):
+    fields = {"option_b": "x", "answer_1": "y", "opt": "z", "choice": "A"}
+    (only,) = read_vignettes(saved(tmp_path, [{"id": 1, "gold_answer": "A", **fields}])).rows
+    assert only.options is None

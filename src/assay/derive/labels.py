@@ -267,6 +267,9 @@ class LabelSet:
                 if key not in owners:
                     forms.append(_Form.of(label.name, name))
                 owner = owners.setdefault(key, label)
+                if owner is not label and spelled(owner.name) == spelled(label.name):
+                    msg = f"the label {quoted(label.name)} stands there twice"
+                    raise UsageError(msg, hint="once is enough, in any spelling")
                 if owner is not label:
                     both = f"{quoted(owner.name)} and {quoted(label.name)}"
                     msg = f"{quoted(name)} is a name of two labels, {both}"

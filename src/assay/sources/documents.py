@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,9 +27,15 @@ LARGEST, LARGEST_JSON = 5_000_000, 50_000_000
 """bytes; a person writes less, and a program JSON, which is read in a moment"""
 YAML_SUFFIXES = (".yaml", ".yml")
 LINES, TABLES = (".jsonl", ".ndjson"), (".csv", ".tsv")
-COLUMN_NAMES = ("label", "labels", "name", "names", "option", "options")
+COLUMN_NAMES = (
+    *("label", "labels", "name", "names", "option", "options", "class", "classes"),
+    *("category", "categories", "diagnosis", "diagnoses", "gold_label", "gold_answer"),
+)
 """what the column of a table of names may be called, which is none of them"""
+_IN_A_LIST = re.compile(r"([-*•])\s+(?=\S)|(\d+)[.)]\s+(?=\S)")
+"""how a line of a list begins"""
 HINT = "YAML (.yaml, .yml) and JSON (.json) documents are read"
+PLAIN_LIST = "a plain list of names will do, or for each a name, aliases and abbreviations"
 ANYTHING = msgspec.json.Decoder(Any)
 BAD_SCALARS = (ValueError, LookupError, AttributeError, OverflowError)
 """what the safe loader raises over a value that is not of its kind, such as the 45th of a month"""
@@ -61,7 +68,7 @@ def _lines(content: Content) -> list[str]:
     """Return the lines with text; of a table the one column, without what it is called."""
     lines = [line for each in decoded_text(content).splitlines() if (line := each.strip())]
     if content.suffix not in TABLES:
-        return lines
+        return _unmarked(lines)
     try:
         rows = [*csv.reader(lines, delimiter=separator_of(lines[0]) if lines else ",")]
     except csv.Error as error:
@@ -71,6 +78,22 @@ def _lines(content: Content) -> list[str]:
         msg = f"{content.path} has {max(map(len, rows))} columns where names have one"
         raise ArtifactError(msg, hint="write other names of a label into YAML or JSON")
     return [row[0] for at, row in enumerate(rows) if at or row[0].lower() not in COLUMN_NAMES]
+
+
+def _unmarked(lines: list[str]) -> list[str]:
+    """Return the lines of a list without what marks them, where all have one mark or are counted.
+
+    Examples
+    --------
+    >>> _unmarked(["- flu", "- cold"]), _unmarked(["1. flu", "2. cold"]), _unmarked(["- 3", "3"])
+    (['flu', 'cold'], ['flu', 'cold'], ['- 3', '3'])
+    """
+    marks = [_IN_A_LIST.match(line) for line in lines]
+    counted = [str(number) for number in range(1, len(lines) + 1)]
+    found = [mark[1] or mark[2] for mark in marks if mark]
+    if len(found) > 1 and found in (counted, found[:1] * len(lines)):
+        return [line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark]
+    return lines
 
 
 def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -> Shape:
@@ -92,13 +115,22 @@ def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -
         plain = {listed: [str(each) if type(each) in {int, float} else each for each in plain]}
     elif listed and isinstance(plain, dict) and len(plain) > 1 and _are_lists(plain.values()):
         plain = {listed: [{"name": n, "aliases": each or []} for n, each in plain.items()]}
+    elif listed and isinstance(plain, dict) and plain and _are_texts(plain.values()):
+        name, text = next(iter(plain.items()))
+        msg = f"{content.path} has the text {quoted(text)} under {quoted(name)}, where a list of"
+        hint = 'as in {"name": ["another name", "AN"]}; gold by id is no label file'
+        raise ArtifactError(f"{msg} other names is needed", hint=hint)
     try:
         # A key of JSON is a text even where the shape asks for a number.
         return msgspec.convert(plain, shape, strict=True, str_keys=not is_yaml)
     except (msgspec.ValidationError, RecursionError) as error:
         msg = f"{content.path} does not have the shape it needs: {fault(error)}"
-        plain_list = "; a plain list of names will do" if listed else ""
+        plain_list = f"; {PLAIN_LIST}" if listed else ""
         raise ArtifactError(msg, hint=_keys(shape) + plain_list) from None
+
+
+def _are_texts(values: Iterable[Any]) -> bool:
+    return all(isinstance(each, str) for each in values)
 
 
 def _are_lists(values: Iterable[Any]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,6 +25,12 @@ BIAS_LISTS = ("cases", "vignettes", "data")
 """under which a file may hold its cases of bias"""
 OPTIONS = ("options", "choices")
 """under which a vignette may hold the options of its question"""
+AS_OPTIONS = 'as in {"A": "Aspirin", "B": "Ibuprofen"}, or in columns option_a, option_b, ...'
+_COLUMN = re.compile(r"(opt(?:ion)?|op|choice|ans(?:wer)?|ending)[ _.-]?([a-z]|\d)", re.IGNORECASE)
+"""how fields with one option each are called"""
+_AROUND = "()[].:- \t"
+"""what stands around a letter"""
+LONGEST_CELL = 100_000
 OPTION_LETTERS, OPTION_TEXTS = ("label", "key", "letter", "id"), ("text", "value", "content")
 LABEL_KEYS = (
     *("label", "gold_label", "gold_diagnosis_label", "gold_diagnosis", "diagnosis", "gold"),
@@ -108,7 +116,25 @@ def _options(found: dict[str, Any], place: str) -> dict[str, str] | None:
     held = found.get(key)
     if held is None and {*ascii_uppercase[:2]} <= found.keys():
         held = {each: found[each] for each in ascii_uppercase if found.get(each) is not None}
-    return read_options(held, f"{place}: `{key}`")
+    return read_options(_of_columns(found) if held is None else held, f"{place}: `{key}`")
+
+
+def _of_columns(found: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return options whose fields are called alike and by their letters or numbers, in order.
+
+    Examples
+    --------
+    >>> _of_columns({"option_b": "no", "option_a": "yes", "option_c": None, "answer": "A"})
+    {'A': 'yes', 'B': 'no'}
+    """
+    by_stem: dict[str, dict[str, Any]] = {}
+    for name, value in found.items():
+        if named := _COLUMN.fullmatch(name.strip()):
+            by_stem.setdefault(named[1].lower(), {})[named[2].upper()] = value
+    for own in by_stem.values():
+        if any({*both} <= own.keys() for both in ("AB", "01", "12")):
+            return {each: own[each] for each in sorted(own) if own[each] is not None}
+    return None
 
 
 def _vignette(
@@ -147,13 +173,20 @@ def _gold_of(
         return _text({"gold_answer": gold}, "gold_answer", place)
     said = str(gold).strip()
     if not placed and (isinstance(gold, str) or _is_option(gold, options)):
-        # "(B)" and "B." are the letter.
-        bare = said.strip("()[].: ")
-        return bare if said not in options.values() and bare in options else said or None
+        return said if said in options.values() else _letter_of(said, options) or None
     if said not in map(str, range(len(options))):
         msg = f"{place}: `gold_answer` is {said}, and there are {len(options)} options"
         raise ArtifactError(msg, hint="a number is the text of an option, or its place from 0")
     return [*options][int(said)]
+
+
+def _letter_of(said: str, options: Mapping[str, str]) -> str:
+    """Return the letter of "(B)", "B." and, where that is its text, "B. Ibuprofen", else all."""
+    for key, text in options.items():
+        before = said.removesuffix(text) if text else said
+        if key in {said.strip(_AROUND), before.strip(_AROUND) if before != said else ""}:
+            return key
+    return said
 
 
 def read_options(found: Any, place: str) -> dict[str, str] | None:
@@ -165,8 +198,7 @@ def read_options(found: Any, place: str) -> dict[str, str] | None:
     ({'A': '-3', 'B': '3'}, {'A': 'x'})
     """
     if isinstance(found, str) and found.lstrip()[:1] in {"{", "["}:
-        with suppress(msgspec.DecodeError, RecursionError):
-            found = msgspec.json.decode(found)
+        found = _in_a_cell(found)
     if isinstance(found, dict) and isinstance(found.get("text"), list):
         labels = next((found[k] for k in OPTION_LETTERS if isinstance(found.get(k), list)), None)
         found = dict(zip(labels, found["text"], strict=False)) if labels else found["text"]
@@ -179,13 +211,25 @@ def read_options(found: Any, place: str) -> dict[str, str] | None:
         most = len(ascii_uppercase)
         msg = f"{place} must be a mapping from letters to texts or a list of at most {most}"
         msg = f"{msg}, found {shown}"
-        raise ArtifactError(msg, hint='as in {"A": "Aspirin", "B": "Ibuprofen"}')
+        raise ArtifactError(msg, hint=AS_OPTIONS)
     options = {str(key).strip(): value for key, value in found.items() if value is not None}
     for key, value in options.items():
         if not key or isinstance(value, dict | list):
             msg = f"{place}: the option {quoted(key)} must be a text, found {_shown(value)}"
-            raise ArtifactError(msg, hint='as in {"A": "Aspirin", "B": "Ibuprofen"}')
+            raise ArtifactError(msg, hint=AS_OPTIONS)
     return {key: str(value).strip() for key, value in options.items()}
+
+
+def _in_a_cell(found: str) -> Any:
+    """Return what a cell of a table holds: JSON, or how Python writes several texts."""
+    with suppress(msgspec.DecodeError, RecursionError):
+        return msgspec.json.decode(found)
+    with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+        held = ast.literal_eval(found) if len(found) < LONGEST_CELL else None
+        # An array of texts reads as a list of one, in which all are glued together.
+        if isinstance(held, dict | list) and len(held) > 1:
+            return held
+    return found
 
 
 def _of_list(found: list[Any]) -> Any:
