@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.derive.answers import ReadingRules, read_answer
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Cues, Phrase, any_phrase, fold, folded, holds_any
 from assay.errors import UsageError
@@ -307,3 +308,8 @@ def test_options_are_named_by_letter_and_text() -> None:
         Label("A", ("flu",)),
         Label("B", ("cold",)),
     )
+
+
+def test_a_set_without_labels_reads_every_text_as_outside_of_it():
+    how = ReadingRules(rules(), LabelSet(()), "announced")
+    assert read_answer("The sky is blue over the sea today.", how).state == "outside"

@@ -197,11 +197,12 @@ class Judge:
         if how.boundaries != usual.boundaries:
             if self._names_the_same(text, closed, how):
                 return closed
-            # Letters are in every word, and change nothing where a longer name counts.
+            # Letters are in every word: where no longer name counts, they are read as words.
             lettered = self._lettered and how.boundaries != "words"
-            by_name = read_answer(text, how, least=2) if lettered else None
-            named = by_name is not None and by_name.method.startswith("closed_set_match")
-            return by_name if by_name and named else read_answer(text, how)
+            if not lettered:
+                return read_answer(text, how)
+            by_name = read_answer(text, how, least=2)
+            return by_name if by_name.method.startswith("closed_set_match") else closed
         if how.mentions == "asserted" and usual.mentions != "asserted":
             # The reference knows no words that take a label back.
             asked = closed.mentions and not self.in_order

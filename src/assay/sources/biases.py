@@ -87,6 +87,12 @@ class _Known:
         cases = LabelSet.of(each.label for each in (study.cases or {}).values())
         return cls((study.labels, cases, LabelSet(shipped_labels())), study.rules)
 
+    def declined_in(self, text: str) -> bool:
+        """Say whether a text that gives no answer declines, in whatever words."""
+        known = next(each for each in self.sets if each.labels)
+        how = ReadingRules(self.rules, known, "announced")
+        return announced_answer(text, how).state == "refused"
+
     def named_in(self, text: str) -> bool:
         """Say whether a text gives an answer, whichever it is: neither denied nor left open."""
         given, cues = fold(text), self.rules.cues
@@ -131,7 +137,9 @@ def _take(
         elif rules.refusals != "ignore" and declined_by(fold(answer), known.rules) is not None:
             model.refused.add(case.id)
         elif not known.named_in(whole):
-            model.unscored.add(case.id)
+            looked = rules.refusals != "ignore" and rules.refusal_order != "reference"
+            declined = looked and known.declined_in(whole)
+            (model.refused if declined else model.unscored).add(case.id)
     answered = case.id not in model.empty | model.refused
     for text, each in found.items():
         if each is not None and (answered or rules.denominator == "usable"):

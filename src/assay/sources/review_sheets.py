@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assay.derive.labels import spelled
 from assay.errors import ArtifactError
-from assay.showing import quoted
+from assay.showing import counted, quoted
 from assay.sources.content import decoded_text, fault, load
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ FORMULA = ("=", "+", "-", "@", "'")
 SHOWN = 8
 SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 """names of files that only a spreadsheet writes"""
+TRACE = 200
+"""letters and digits that tell texts apart"""
+NO_SHEET = "it is no sheet that --review wrote; name a file that is not there to have one written"
 HINT = f"`state` is one of {', '.join(STATES)}; `answer` is a label where the state is answered"
 Labels = Callable[[str], "LabelSet"]
 
@@ -46,12 +49,31 @@ class Reviewed:
     answer: str
 
 
+Key = tuple[str, str, str]
+"""model, id and mode"""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A sheet that came back."""
+
+    truth: dict[Key, Reviewed]
+    """of the outputs that count"""
+    checked: bool
+    """whether only rows count that were marked"""
+    untouched: bool
+    """whether no row was marked, nor anything corrected"""
+    texts: dict[Key, str]
+    """what tells the texts apart"""
+
+
 @dataclass(slots=True)
 class Sheet:
     """Collects what was read, in order."""
 
-    read: dict[tuple[str, str, str], Reviewed] = field(default_factory=dict)
+    read: dict[Key, Reviewed] = field(default_factory=dict)
     rows: list[list[str]] = field(default_factory=list)
+    texts: dict[Key, str] = field(default_factory=dict)
 
     def take(self, model: str, row: ExtractedRow, text: str) -> None:
         """Take one output that is in order."""
@@ -60,6 +82,7 @@ class Sheet:
             return
         answer = row.extracted_diagnosis if state in NAMED else ""
         self.read[model, row.id, row.mode] = Reviewed(state, answer)
+        self.texts[model, row.id, row.mode] = _trace(text)
         shown = text if len(text) <= HEAD + TAIL else f"{text[:HEAD]} [...] {text[-TAIL:]}"
         cells = [model, row.id, row.mode, shown, row.extraction_method, state, answer]
         self.rows.append([*map(_written, cells), state, _written(answer), ""])
@@ -75,8 +98,13 @@ def _written(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
-def read_sheet(path: str) -> tuple[dict[tuple[str, str, str], Reviewed], bool]:
-    """Read a sheet back: what is true of which output, and whether only rows that were checked."""
+def _trace(text: str) -> str:
+    """Return the letters and digits that a text begins with, which no spreadsheet changes."""
+    return "".join(filter(str.isalnum, text[:HEAD]))[:TRACE]
+
+
+def read_sheet(path: str) -> Corrected:
+    """Read a sheet back: what is true of which output."""
     text = decoded_text(load(path))
     found = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text), strict=True)
     try:
@@ -86,9 +114,10 @@ def read_sheet(path: str) -> tuple[dict[tuple[str, str, str], Reviewed], bool]:
     needed = ("model", "id", "mode", "state", "answer")
     lacking = [name for name in needed if name not in (found.fieldnames or ())]
     if lacking:
-        raise ArtifactError(f"{path} has no column `{lacking[0]}`", hint=HINT)
-    rows = {}
-    marked = set()
+        hint = HINT if len(lacking) == 1 else NO_SHEET
+        raise ArtifactError(f"{path} has no column `{lacking[0]}`", hint=hint)
+    rows, texts = {}, {}
+    marked, touched = set(), set()
     for number, row in enumerate(listed, start=2):
         cells = {name: (row.get(name) or "").strip().removeprefix("'") for name in needed}
         key = (cells["model"], cells["id"], cells["mode"])
@@ -103,9 +132,15 @@ def read_sheet(path: str) -> tuple[dict[tuple[str, str, str], Reviewed], bool]:
             msg = f"{path}, row {number}: {' '.join(map(quoted, key))} stands there twice"
             raise ArtifactError(msg, hint="every output has one row")
         rows[key] = Reviewed(state, cells["answer"])
+        if row.get("text"):
+            texts[key] = _trace(row["text"].removeprefix("'"))
+        read = [(row.get(f"read_{name}") or "").strip() for name in ("state", "answer")]
+        if read != [(row[name] or "").strip() for name in ("state", "answer")]:
+            touched.add(key)
         if (row.get("checked") or "").strip():
             marked.add(key)
-    return {key: rows[key] for key in rows if key in marked or not marked}, bool(marked)
+    truth = {key: rows[key] for key in rows if key in marked or not marked}
+    return Corrected(truth, bool(marked), not marked | touched, texts)
 
 
 def _sign(text: str) -> str:
@@ -134,9 +169,19 @@ class Quality:
         return self.n_both / self.n_true if self.n_true else None
 
 
-def quality(
-    sheet: Sheet, truth: dict[tuple[str, str, str], Reviewed], labels: Labels, path: str
-) -> list[Quality]:
+def doubts(sheet: Sheet, corrected: Corrected, path: str) -> Iterator[str]:
+    """Say where a sheet that came back says nothing, or speaks of other texts."""
+    if corrected.untouched:
+        told = "so far these figures compare what was read with itself"
+        yield f"{path}: nothing was corrected, and no row is marked in `checked`: {told}"
+    own = {key: text for key, text in corrected.texts.items() if key in corrected.truth}
+    n = sum(sheet.texts.get(key, text) != text for key, text in own.items())
+    if n:
+        has = counted(n, "row has", "rows have")
+        yield f"{path}: {has} another text than the generations now"
+
+
+def quality(sheet: Sheet, truth: dict[Key, Reviewed], labels: Labels, path: str) -> list[Quality]:
     """Compare what was read with what is true, state by state, and the answers of all."""
     unknown = [key for key in truth if key not in sheet.read]
     if unknown:

@@ -189,6 +189,11 @@ def _doubts(inputs: Study, n: int) -> Iterator[str]:
         )
     if n == 1:
         yield "there is one vignette, so resampling shows no uncertainty"
+    for name, index in inputs.models.items():
+        modes = {mode for _, mode in index.lines}
+        if len(modes) == 1:
+            needed = "accuracies, gap and test need both"
+            yield f"{name}: all rows are {modes.pop()}, and {needed}: they have no value"
     unmatched = [name for name in inputs.bias if name not in inputs.models]
     if unmatched:
         yield f"there are bias generations of models without generations: {', '.join(unmatched)}"

@@ -62,19 +62,25 @@ GENERATED = "generations"
 ROLES = (
     Role(
         GENERATED,
-        "A folder of model folders (MODEL/generations.jsonl), a model folder, or a file of"
-        " JSON lines; all also .gz. More of them may follow as arguments.",
+        "A folder of model folders (MODEL/generations.jsonl), a model folder, or a file: JSON"
+        " lines (also .gz), a JSON list, CSV, TSV, Parquet; - is standard input. More of them may"
+        " follow as arguments.",
         metavar=PLACES,
         flags=("--generations", "--input"),
         many=True,
         positional=True,
     ),
-    Role("vignettes", "id, gold_answer, gold_reasoning of each vignette: JSON, JSON lines."),
+    Role(
+        "vignettes",
+        "id, gold_answer and perhaps gold_reasoning and options of each vignette: JSON, JSON"
+        " lines, CSV, Parquet.",
+    ),
     Role("gold_labels", "The gold label of each vignette by its id; else gold_answer is gold."),
     Role(
         "labels",
-        "The closed set with aliases and abbreviations: YAML, JSON. [default: the gold that occurs,"
-        " with the shipped names of diagnoses]",
+        "The closed set: a list of names, or with aliases and abbreviations: YAML, JSON, a line"
+        " for each; or a shipped one (diagnoses, psychiatry). [default: the gold that occurs, with"
+        " the shipped names of diagnoses]",
     ),
     Role("refusal_rules", "Rules of refusals: YAML, JSON. [default: the shipped ones]"),
     Role(

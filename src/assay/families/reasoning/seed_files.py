@@ -25,7 +25,7 @@ from assay.families.reasoning.inputs import Sink, asked_of, judge_of
 from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
 from assay.showing import file_name
 from assay.sources.outputs import Passing, Write, extracted_rows, reused_rows
-from assay.sources.review_sheets import Quality, Sheet, quality, read_sheet
+from assay.sources.review_sheets import Quality, Sheet, doubts, quality, read_sheet
 from assay.sources.studies import Study, read_bias, read_study
 from assay.stages import check_foreign, check_inputs, complete, key_of, read_stages, staged
 
@@ -60,6 +60,8 @@ KEYS = {
     "silent_bias_rate": "silent_bias_rate",
 }
 """the names of numbers in these files, and ours"""
+LEAST_OUTSIDE = 5
+"""so many answers outside the labels, and none of them, look like another task"""
 METRICS, BIAS_STAGE = "metrics", "bias"
 Evaluate = Callable[["Given"], Any]
 """gives the artifact of what was given"""
@@ -226,14 +228,24 @@ def extract_in_folder(
                 outcomes[name], methods[name] = _counted(name, rows, sheet)
         written = place.finish(folder.known, keys) if len(folder.current) < len(keys) else []
     labels = [each.name for each in inputs.labels.labels]
-    done = Extracted(outcomes, methods, written, folder.current, labels, [*inputs.warnings])
+    warnings = [*inputs.warnings, *_unnamed(outcomes)]
+    done = Extracted(outcomes, methods, written, folder.current, labels, warnings)
     if sheet is None or review is None:
         return done
     if truth is None:
         return replace(done, sheet=sheet.written())
-    true, marked = truth
-    found = quality(sheet, true, inputs.labels_of, review)
-    return replace(done, quality=found, checked=marked)
+    found = quality(sheet, truth.truth, inputs.labels_of, review)
+    warnings += doubts(sheet, truth, review)
+    return replace(done, quality=found, checked=truth.checked, warnings=warnings)
+
+
+def _unnamed(outcomes: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Say where so many answers are outside the labels that these may be those of another task."""
+    for name, found in outcomes.items():
+        n = found.get("outside", 0)
+        if n >= LEAST_OUTSIDE and not found.get("answered"):
+            told = f"{name}: {n:,} answers are outside the labels and none is one of them"
+            yield f"{told}: give the closed set as a label file"
 
 
 def _counted(

@@ -6,7 +6,7 @@ bias by feature, the ranking, and the differences between models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +96,8 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
     chose = [("*", "the reading that all other numbers are of")] * several
     words = compared_lines(plan, artifact.pairs, "better, worse, differs")
-    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(artifact), *words])
+    bias = _of_bias(each.parts.bias for each in artifact.systems)
+    yield facts("key", [ARROWS, ("gap", gap), *chose, *bias, *interval_lines(artifact), *words])
 
 
 def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
@@ -185,7 +186,8 @@ def _readings(artifact: ReasoningArtifact, numbers: Numbers) -> Grid:
             continue
         rows.append(Row(f"{inert(name)}{' *' if chosen else ''}", _gaps(found, numbers)))
     if n_empty:
-        nothing = (Cell("", "nothing right"),) * len(by_name)
+        paired = any(each.pairs for found in by_name for each in found.values())
+        nothing = (Cell("", "nothing right" if paired else "no pairs"),) * len(by_name)
         rows.append(Row(f"{count(n_empty)} other readings", nothing))
     signs = tuple(Cell("", _sign(each)) for each in sensitivities)
     rows.append(Row("sign over all readings", signs))
@@ -312,12 +314,22 @@ def _worth_showing(pairs: Compared) -> Compared:
     return sorted(known, key=lambda each: each[1].p_value or 0.0)[:MOST_PAIRS]
 
 
+def _of_bias(found: Iterable[BiasParts | None]) -> Iterator[Line]:
+    """Say what of the cases of bias is in no rate, or in all, where there is some."""
+    known = [each for each in found if each is not None]
+    if any(each.unscored for each in known):
+        yield "unscored", "gives no known answer: counted as not biased, and as biased at worst"
+    if any(each.refused or each.failed for each in known):
+        yield "n", "what was asked without what was refused or failed; rates are of these"
+
+
 def summarize_bias(artifact: Artifact[NoParts, BiasParts, NoParts]) -> Summary:
     """Say how often models follow a bias, and how often silently."""
     systems = {each.name: (each.parts, each) for each in artifact.systems}
     plan, numbers = artifact.resampling, Numbers.of(artifact)
     words = compared_lines(plan, artifact.pairs)
-    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact), *words])
+    bias = _of_bias(each.parts for each in artifact.systems)
+    how = facts("key", [("↓", "lower is better"), *bias, *interval_lines(artifact), *words])
     again = (
         ("asked again", f"{inert(each.name)}: {counted(each.parts.duplicates, 'row')} repeated")
         for each in artifact.systems
@@ -346,6 +358,8 @@ def summarize_extraction(done: Extracted) -> Summary:
 def _sign(found: Sensitivity) -> str:
     """Say whether the gap has one sign under all readings that find anything right."""
     told = [each for each in found.readings if each.correct_cot or each.correct_early]
+    if not told:
+        return DASH
     signs = {each.gap.value > 0 for each in told if each.gap.value}
     zero = any(each.gap.value == 0 for each in told)
     if len(signs) > 1:
