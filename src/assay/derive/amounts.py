@@ -38,6 +38,8 @@ _QUANTITY = re.compile(
     r"(?![\d.,]*\d)(?: ?([^\W\d_][^\d\s=<>+]{0,20}))?[ .*)]*$"
 )
 """a number in any notation at the end of what is said, with its unit"""
+_PLAIN = re.compile(r"(?<![\d^eE{-])[-+]?\d[\d.,]*[\s.)*$]*\Z")
+"""a number alone, which may count anything"""
 _PREFIXES = {
     each: power
     for power, signs in (
@@ -89,7 +91,7 @@ def with_unit(text: str, owner: Mapping[str, str]) -> str | None:
     >>> with_unit("so W = 9.6 kJ", {"9.6e3 J": "A", "9.6 J": "B"})
     'A'
     """
-    if quantity(text) and (label := same_quantity(text, owner)):
+    if not _PLAIN.search(text[-_TAIL:]) and (label := same_quantity(text, owner)):
         return label
     said = _WITH_UNIT.search(text.rstrip(" .*$"))
     units = {name: _WITH_UNIT.fullmatch(name.strip()) for name in owner} if said else {}

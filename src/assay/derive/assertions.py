@@ -147,10 +147,6 @@ _DESPITE = re.compile(
     r"(?!\w)[^,]*,"
 )
 _NAMELY = re.compile(r"(?<!\w)(?:specifically|namely|notably|nämlich|à savoir|a saber|ossia),? ")
-_AMONG = re.compile(
-    r"[\s*]*(?:(?:so|thus|therefore|then|hence|but),? )?(?:between|among) [^,.;]{1,80}, "
-)
-"""of which members one is said to be the answer"""
 _CLAUSE = re.compile(r"[,;:](?=\s)|\s(?:and|while|whereas|but|und|et|y|e|и)\s")
 _ARTICLES = frozenset(
     {"", "the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "il", "l'"}
@@ -318,9 +314,7 @@ class _Look:
         if led and not after.strip(" .)*\"'"):
             return True
         said = CONCLUDED_AFTER.match(after)
-        among = _AMONG.match(before)
-        own = before[among.end() :] if among else before
-        doubted = said is None or _UNLIKELY.search(said.group()) or OTHERS.search(own)
+        doubted = said is None or _UNLIKELY.search(said.group()) or OTHERS.search(before)
         doubted = doubted or _NOT_DONE.search(before)
         return not doubted
 

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from assay.derive import patterns as re
-from assay.derive.amounts import same_quantity
 from assay.derive.mentions import Folded
 from assay.derive.wordings import Wordings, words_of
 
@@ -174,8 +173,6 @@ def equivalent(answer: str, choices: Choices) -> str | None:
     ]
     if len(near) == 1:
         return near[0]
-    if label := same_quantity(answer, choices.owner):
-        return label
     return _shortened(answer, choices) or stemmed(answer, choices)
 
 

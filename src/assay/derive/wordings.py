@@ -365,7 +365,7 @@ OTHERS = _compiled(
     (?:wrong|unfair|biased|ageist|sexist|racist|stereotypical|discriminatory|inappropriate|incorrect|unreasonable|(?:not|never|\w+n't) \w+|cannot) (?:to )?(?:assume|presume|conclude|infer)
     whether | komorbid\w* | screen\w*(?: for)? | monitor\w*(?: for)? | (?:exclud|eliminat|discard|reject)\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat(?!ment)|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
-    versus | vs | between | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
+    versus | vs | between(?! [^,.;]{1,80}, $) | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
     for example | (?:one|single|few|several|some|minor)(?= $)
     """,
     unspaced="排除|鉴别",
