@@ -38,8 +38,8 @@ _YES_ALONE = re.compile(
     )
 )
 _AT_ONCE = re.compile(
-    r"[\W_]*(?:absolutely|definitely|certainly|indeed|correct|exactly|affirmative|of course|probably|surely|right"
-    r"|(?:(?:it|this|that) (?:is|seems) (?:\w+ )?)?(?=unlikely|impossible)\w+(?P<never>))(?P<no> not)?[.,!]"
+    r"[\W_]*(?:absolutely|definitely|certainly|indeed|correct|exactly|affirmative|of course|probably|surely|right|true"
+    r"|(?:(?:it|this|that) (?:is|seems) (?:\w+ )?)?(?=unlikely|impossible|false[.,!]|untrue|incorrect|wrong[.,!])\w+(?P<never>))(?P<no> not)?[.,!]"
     r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
     r"|[\W_]*(?P<hardly>not (?:necessarily|really|quite|exactly|likely|usually|typically|always|at all)[.,!]"
     r"|(?:it|that|this) (?:is|would be) (?:\w+ly )?(?:not possible|impossible|unlikely|improbable) (?:for|that)(?!\w))"

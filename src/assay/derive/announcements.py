@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from assay.derive import patterns as re
 from assay.derive.agreeing import in_short
 from assay.derive.comparing import prefers
+from assay.derive.fields import verdict_lines
 from assay.derive.grounds import pressed
 from assay.derive.naming import (
     Announcement,
@@ -87,10 +88,6 @@ _OTHER_DIAGNOSIS = re.compile(
 )
 _CALLED_SO = re.OneOf("|".join(f"{each} diagnosis" for each in _FITS))
 """a quick look for one"""
-_COMES_TO = re.compile(
-    r"(?:=|(?<!\w)(?:evaluates? to|simplif(?:y|ies) to|reduces? to|becomes|yields|comes to))[\s(*`$]*(true|false)[\s)*`$.]*\Z"
-)
-"""the truth value that a term comes to at the end of a text"""
 _ODD = re.compile(
     r"\W*(?:(?:the|la|l'|le|el|a|o|die|der|das) )?(?:(?:only )?(?:incorrect|false|wrong|untrue|inaccurate|falsche|inkorrekte) \w+"
     r"|\w+ (?:incorrecta|falsa|incorreta|errada|fausse|inexacte|incorrecte|errata|sbagliata))(?: \w+)? (?:is|es|é|est|è|ist)(?=[ :])"
@@ -190,10 +187,7 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
                 yield from _last(passage, looked_for, "mark")
     if passage.choices.particles:
         yield from in_short(passage)
-        term = _COMES_TO.search(level, max(0, len(level) - _AROUND_WORD))
-        if term and term[1] in passage.choices.particles:
-            answer = passage.choices.particles[term[1]]
-            yield Announcement(*term.span(1), "answered", answer, "term")
+        yield from verdict_lines(passage)
     if passage.choices.letters and (odd := _ODD.match(level)):
         found = _resolved(passage, odd.end(), "odd one")
         yield from (found,) if found and found.state == "answered" else ()

@@ -206,9 +206,7 @@ class Choices:
             if own
         )
         if len(marks) < _PAIR or marks[-1][0] < _ENOUGH or marks[-2][0] > marks[-1][0] / 2:
-            whole = [label for label, own in self.stems.items() if own and own <= there]
-            several = len(whole) == 1 and len(self.stems[whole[0]]) > _PAIR
-            return whole[0] if several else None
+            return None
         return marks[-1][1]
 
 

@@ -49,9 +49,18 @@ _BESIDE = re.compile(
     r"|(?:^|[_ ])(?:id|idx|index|number|count|step|n|no|nr|options?_?\d*|choices)$"
 )
 """what is said of an answer, how things are counted, and what is no answer"""
+_CORRECT = re.compile(
+    r"(?:^|(?<=\n))[ \t*_-]*(?:is[_ ])?correct(?:ness)?[*_]*:[ \t*_\"']*([a-z]+)(?=[\s*_.,\"']*(?:\n|\Z))",
+    re.IGNORECASE,
+)
+"""a line that says whether an answer is correct"""
+_COMES_TO = re.compile(
+    r"(?:=|(?<!\w)(?:evaluates? to|simplif(?:y|ies) to|reduces? to|becomes|yields|comes to))[\s(*`$]*(true|false)[\s)*`$.]*\Z"
+)
+"""the truth value that a term comes to at the end of a text"""
 _LED = re.compile(r"[(\[]?([A-Z])[)\].:]{1,2}\s*\S")
 _MARKS = " \t\n`*_\"',;{}[]"
-_MOST_AFTER, _BARE, _LEAST_LINES = 160, 4, 2
+_MOST_AFTER, _BARE, _LEAST_LINES, _NEAR_END = 160, 4, 2, 60
 _PLAIN = frozenset({"true", "false", "null", "none"})
 _SAID_SO = {"true": "yes", "false": "no"}
 _SHARE = re.compile(r"\d{1,9}(?:\.\d{1,20})?")
@@ -107,6 +116,28 @@ def field_of_lines(passage: Passage) -> Announcement | None:
     if len(lines) < _LEAST_LINES or not all(read) or len({*members}) != 1:
         return None
     return Announcement(0, len(passage.text), "answered", members[0], "field")
+
+
+def verdict_lines(passage: Passage) -> Iterator[Announcement]:
+    r"""Yield the yes or no of a line that says whether an answer is correct, or of a term.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> passage = Passage(
+    ...     fold("Their answer: yes\ncorrect: no"), Choices.of(LabelSet.of(["yes", "no"]))
+    ... )
+    >>> [each.answer for each in verdict_lines(passage)]
+    ['no']
+    """
+    level, particles = passage.given.level, passage.choices.particles
+    found = [*_CORRECT.finditer(passage.text)][-1:] if "correct" in level else []
+    term = _COMES_TO.search(level, max(0, len(level) - _NEAR_END))
+    for each in (*found, *filter(None, (term,))):
+        if label := particles.get(each[1].lower()):
+            yield Announcement(*each.span(1), "answered", label, "field")
 
 
 def headed(passage: Passage) -> Announcement | None:

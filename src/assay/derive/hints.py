@@ -16,12 +16,12 @@ from assay.derive.wordings import CONCLUDES, DENIES, NEGATED, YES_AND_NO, one_of
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
     r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
-    r"|n't)(?: (?!doubt|deny|dispute)[\w'’]+){0,3} $|(?<!\w)no (?!doubt)(?:\w+ )?$|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
+    r"|n't)(?: (?!doubt|deny|dispute)[\w'’]+){0,3} $|(?<!\w)no (?!doubt)(?:\w+ )?$|(?<!\w)(?:lacks?|lacking|without|devoid of|free (?:of|from)|absence of) (?:any )?(?:\w+ )?$|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
     r"(?:signs?|evidence|indications?|symptoms?|indicators?|hints?) (?:of|for|that) (?:\w+ ){0,2}$|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]*(?<! more) $"
 )
 _NO_OPTION = re.compile(
     r"(?:vitamin|hepatitis|type|group|class|factor|protein|grade|stage|points?|plan|figure|axis"
-    r"|vitamine|typ|gruppe|person|man|rate of|of|and|or|&|than|by) $|[\d\u2070-\u2079\u00b9\u00b2\u00b3][\s}~\\,]{0,3}$"
+    r"|vitamine|typ|gruppe|person|man|rate of|of|and|or|&|than|by) $"
     r"|(?:集合|函数|直线|平面|曲线|向量|事件|物体|小球|维生素|元素|基因|[点图组区])$",
     re.IGNORECASE,
 )
@@ -49,6 +49,14 @@ _OPEN = re.compile(
     r"(?<!\w)(?:whether|if|or)(?!\w)|(?<!\w)what (?:is|people|we|some)(?: \w+)? (?:consider|call|deem)(?:ed)? $"
 )
 _NOR = re.compile(r"([\w-]+) nor $")
+_MEASURED = re.compile(
+    r"(?<!\w)(?:low|poor|poorly|little|limited|weak|some|partial|moderate|problems?|issues?|assess\w*|evaluat\w*|question\w*|doubt\w*|degrees?|levels?|scores?|terms|depends?)(?!\w)"
+)
+"""what makes the name of a quality a measure of it"""
+_NONE_THERE = re.compile(
+    r"[\s*_]*(?:[:=][\s*_]*(?:none|no|not|nil)|(?:is|are|was|were) (?:absent|lacking|missing|not)|(?:is|are|was|were|could|can)(?: not|n't)(?: be)? (?:found|detected|identified|present|apparent|seen))(?!\w)"
+)
+"""that nothing is found of what a quality is called"""
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:people|persons|individuals|citizens|minds|experts|scholars|some|others|many|critics|opponents|proponents|supporters|anyone)(?: \w+){0,4} $"
 )
@@ -165,9 +173,12 @@ def opposed(passage: Passage, unknown: Announcement | None = None) -> Announceme
             continue
         if _OF_OTHERS.search(before) or (neither and neither[1] in opposites):
             continue
+        if not said and _MEASURED.search(level, start, end):
+            continue
         own, other = opposites[found[0]] if said else of_kin(found[0], passage)
         denied = _DENIED.search(before) or before.endswith(("non-", "non "))
-        answer = other if denied or _DENIED_BEHIND.match(level, found.end()) else own
+        behind = _DENIED_BEHIND.match(level, found.end()) or _NONE_THERE.match(level, found.end())
+        answer = other if denied or behind else own
         return Announcement(*found.span(), "answered", answer, "opposite")
     return inferred(passage)
 

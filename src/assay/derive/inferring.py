@@ -55,15 +55,17 @@ _EXCLUDE = tuple(
         positive/negative safe/vulnerable secure/vulnerable benign/vulnerable benign/malicious benign/malignant spam/ham
         real/fake genuine/fake guilty/innocent faithful/hallucinated pass/fail passed/failed human/machine human/ai
         subjective/objective literal/figurative literal/metaphorical clean/toxic clean/vulnerable
+        accept/reject approve/reject include/exclude granted/denied affirmed/reversed
         """
     )
 )
 """members of which something is one or the other"""
 _DENIES = re.compile(
-    r"(?:(?<!\w)(?:not|never|hardly|far from)|n't)(?: (?!only|just|but|and)\w+){0,4} $"
+    r"(?:(?<!\w)(?:not|cannot|never|hardly|far from)|n't)(?: (?!only|just|but|and)\w+){0,4} $"
 )
 _ENDING = re.compile(
-    r"([a-z]{4,}?)(?:astic|asm|ion|(?<!bil)ity|ful|fulness)|([a-z]{3,}[ai]b)(?:le|ility)"
+    r"(?P<stem>[a-z]{4,}?)(?:astic|asm|ion|(?<!bil)ity|ful|fulness)|(?P<can>[a-z]{3,}[ai]b)(?:le|ility)"
+    r"|(?P<state>[a-z]{4,}?)(?:ent|ant)|(?P<done>[a-z]{4,}?)ed"
 )
 
 
@@ -134,32 +136,35 @@ def left_between(passage: Passage, denied: frozenset[str]) -> Announcement | Non
 
 def akin(passage: Passage) -> list[re.Match[str]]:
     """Return where a text has words like those of opposite members, as "depressed" is."""
-    stems = {stem for each in passage.choices.opposites if (stem := _stem(each))}
-    return (
-        [*re.finditer(rf"(?<!\w)(?:{'|'.join(stems)})\w{{2,7}}", passage.given.level)]
-        if stems
-        else []
-    )
+    kin = "|".join(filter(None, map(_kin, passage.choices.opposites)))
+    return [*re.finditer(rf"(?<!\w)(?:{kin})(?!\w)", passage.given.level)] if kin else []
 
 
 def of_kin(word: str, passage: Passage) -> tuple[str, str]:
     """Return the member that has a word like this one, and the other."""
     opposites = passage.choices.opposites
     return next(
-        opposites[each] for each in opposites if (stem := _stem(each)) and word.startswith(stem)
+        opposites[each]
+        for each in opposites
+        if (kin := _kin(each)) and re.compile(kin).fullmatch(word)
     )
 
 
-def _stem(word: str) -> str | None:
-    """Return what words of one meaning have in common, where that is long enough.
+def _kin(word: str) -> str | None:
+    r"""Return a pattern for words of one meaning, where what they have in common is long enough.
 
     Examples
     --------
-    >>> _stem("sarcasm"), _stem("sarcastic"), _stem("depression"), _stem("true")
-    ('sarc', 'sarc', 'depress', None)
+    >>> _kin("sarcastic"), _kin("relevant"), _kin("biased"), _kin("true")
+    ('sarc\\w{2,7}', 'relev[ae]n(?:t|cy|ces?|cies)', 'bias(?:ions?|e?s)?', None)
     """
     found = _ENDING.fullmatch(word)
-    return found[1] or found[2] if found else None
+    if found is None:
+        return None
+    of_noun, of_verb, of_state = found["state"], found["done"], found["stem"] or found["can"]
+    if of_noun:
+        return rf"{of_noun}[ae]n(?:t|cy|ces?|cies)"
+    return rf"{of_verb}(?:ions?|e?s)?" if of_verb else rf"{of_state}\w{{2,7}}"
 
 
 def says_the_contrary(words: Iterable[str], own: frozenset[str]) -> bool:

@@ -21,6 +21,9 @@ _FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _NAMED_AFTER = re.compile(r"([A-Z][a-z]+)('s)? ((?:[Dd]isease|[Ss]yndrome|[Ll]ymphoma|[Ss]ign)s?)")
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _VERB = re.compile(r"(support|refut|confirm|reject|oppos|verifi)e?s")
+_DECIDES = re.compile(r"(accept|reject|approv|affirm|revers|dismiss|grant|den)(?:e|y|ed|ied)?")
+"""what is done to a paper, a motion or a judgment"""
+_ASTIC = re.compile(r"([a-z]{4,})astic")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
@@ -65,8 +68,6 @@ _TOKEN = re.compile(r"[^\W_]+")
 _DENIED = re.compile(r"(?:not|non|no) ?")
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "ab")
 _LEAST, _TWO = 2, 2
-_OF_A_TYPE = re.compile(r"(?<=[a-z] )[2-5](?= |$)")
-_IN_ROMAN = ("", "I", "II", "III", "IV", "V")
 _LEAST_ADJECTIVE = 5
 
 
@@ -96,7 +97,6 @@ def forms(name: str) -> Iterator[str]:
     yield from {_GLUED.sub(" ", name)} - {name}
     yield from (f"{each[1]}{each[2]}" for each in [_TWO_WORDS.fullmatch(name.strip())] if each)
     yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
-    yield from {_OF_A_TYPE.sub(lambda each: _IN_ROMAN[int(each[0])], name)} - {name}
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
     if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:
@@ -125,6 +125,13 @@ def _turned(name: str) -> Iterator[str]:
         yield f"{named[1]}{own} {named[3]}"
     if verb := _VERB.fullmatch(spelled(name)):
         yield f"{verb[1]}ed"
+    if decides := _DECIDES.fullmatch(spelled(name)):
+        stem = "deni" if decides[1] == "den" else decides[1]
+        yield from (f"{stem}ed", f"{decides[1]}{'y' * (stem == 'deni')}ing")
+    if mocks := _ASTIC.fullmatch(spelled(name)):
+        yield f"{mocks[1]}asm"
+    if name in {"N/A", "n/a", "NA"}:
+        yield "not applicable"
 
 
 def _shorter(name: str) -> Iterator[str]:

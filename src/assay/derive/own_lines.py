@@ -12,7 +12,6 @@ from itertools import pairwise
 from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
-from assay.derive.figures import levelled
 from assay.derive.naming import (
     EDGE,
     Announcement,
@@ -44,8 +43,9 @@ _TERM = re.compile(
 )
 """what follows a truth value in a term of logic"""
 _FIRST_WORD = re.compile(
-    r"[\W_]*(?:(?:technically|generally|basically|strictly speaking|in theory|in general|theoretically|arguably),? )?((?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
+    r"[\W_]*(?:(?P<item>[12])[.)]\s*)?(?:(?:technically|generally|basically|strictly speaking|in theory|in general|theoretically|arguably),? )?(?P<word>(?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
 )
+_SECOND_ITEM = re.compile(r"(?<!\w)2[.)]\s")
 _AFTER_NO = re.compile(
     r"\s*(?:way(?=,)|it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
     r"|parce|car|el|los|porque|perché)\b"
@@ -133,7 +133,7 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     ['bold at the end', 'last line', 'line of its own']
     """
     text = passage.text
-    first = _opening(passage) or levelled(passage)
+    first = _opening(passage)
     if first and not _begins_a_list(passage, first):
         yield first
     if _BEGUN_ITEM.search(text, max(0, len(text) - _LONG_LINE)):
@@ -406,20 +406,22 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
     level = passage.given.level
     word = _FIRST_WORD.match(level, start)
     particles = passage.choices.particles or passage.choices.asked
-    label = particles.get(word[1]) if word else None
+    label = particles.get(word["word"]) if word else None
     keyed = _KEYED.match(level, start) if label else None
     if keyed and keyed[1] in particles:
         answer = particles[keyed[1]]
         return Announcement(*keyed.span(1), "answered", answer, "opening")
-    if not word or not label or YES_AND_NO.match(level, word.start(1)):
+    if not word or not label or YES_AND_NO.match(level, word.start("word")):
         return None
-    if _TERM.match(level, word.end(1)):
+    listed = word["item"] and _SECOND_ITEM.search(level, word.end())
+    if listed or _TERM.match(level, word.end("word")):
         return None
-    marked = word["after"] is not None or stressed(passage.text, *word.span(1))
+    marked = word["after"] is not None or stressed(passage.text, *word.span("word"))
     sure = marked or (
-        not start and (word[1] not in _NEGATES or _AFTER_NO.match(level, word.end(1)) is not None)
+        not start
+        and (word["word"] not in _NEGATES or _AFTER_NO.match(level, word.end("word")) is not None)
     )
-    return Announcement(*word.span(1), "answered", label, "opening") if sure else None
+    return Announcement(*word.span("word"), "answered", label, "opening") if sure else None
 
 
 def is_item(text: str, at: int) -> bool:
