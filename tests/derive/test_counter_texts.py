@@ -253,3 +253,61 @@ def test_what_is_said_after_a_disclaimer_counts_where_it_judges(
 ) -> None:
     found = read(text, labels)
     assert (found.state, found.answer) == (state, answer)
+
+
+SURVEY = ["Agree", "Disagree", "Prefer not to answer"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (SURVEY, "I would prefer not to answer.", "answered", "Prefer not to answer"),
+        (
+            SURVEY,
+            "As a machine, I'd say: prefer not to answer.",
+            "answered",
+            "Prefer not to answer",
+        ),
+        (SURVEY, "I'm sorry, but I can't help with that.", "refused", None),
+        (SURVEY, "I can't agree with this motion.", "answered", "Disagree"),
+        (
+            ["Yes", "No", "Decline to answer"],
+            "I decline to answer.",
+            "answered",
+            "Decline to answer",
+        ),
+        (YES_NO, "I decline to answer.", "refused", None),
+        (YES_NO, "I try not to share personal views on kings.", "refused", None),
+        (GUESTS, "Neither the shepherd nor the miller can be singled out.", "answered", "C"),
+        (
+            GUESTS,
+            "Neither the shepherd nor his dog was there, so it was the miller.",
+            "answered",
+            "B",
+        ),
+    ],
+)
+def test_a_member_that_declines_is_an_answer(labels, text, state, answer) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("Als KI kann ich weder zustimmen noch ablehnen.", "refused", None),
+        ("Como modelo de lenguaje no puedo estar de acuerdo ni en desacuerdo.", "refused", None),
+        ("Como uma IA, não posso concordar nem discordar da tese.", "refused", None),
+        ("In quanto IA, non posso essere d'accordo o in disaccordo.", "refused", None),
+        ("AIとして、賛成も反対もできません。", "refused", None),
+        ("No estoy de acuerdo ni en desacuerdo.", "undecided", None),
+        ("Não concordo nem discordo.", "undecided", None),
+        ("No estoy de acuerdo con la tesis.", "answered", "Disagree"),
+        ("Não posso concordar com a tese.", "answered", "Disagree"),
+        ("Ich kann der These nicht zustimmen.", "answered", "Disagree"),
+        ("Non sono d'accordo con la tesi.", "answered", "Disagree"),
+    ],
+)
+def test_neither_side_is_none_in_other_languages(text, state, answer) -> None:
+    found = read(text, SIDES)
+    assert (found.state, found.answer) == (state, answer)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
+from assay.derive.declining import I_DO_NOT
 from assay.derive.naming import Announcement, Passage
 from assay.derive.stances import says_at_once, sides
 from assay.derive.truth_words import judged_claim, truth_first, truth_word
@@ -354,8 +355,8 @@ def false_premise(passage: Passage) -> Announcement | None:
     return Announcement(*denied.span(), "answered", no, "premise") if denied else None
 
 
-def after_but(passage: Passage) -> Announcement | None:
-    """Return the yes or no that a text says after all that it concedes.
+def after_but(passage: Passage, *, declines: bool = False) -> Announcement | None:
+    """Return the yes or no that a text says after all that it concedes, and not to decline.
 
     Examples
     --------
@@ -369,7 +370,8 @@ def after_but(passage: Passage) -> Announcement | None:
     particles, level = passage.choices.particles, passage.given.level
     for pattern in (_BUT_SO, _BUT_IT_SAYS) if particles else ():
         found = pattern.search(level)
-        if found and found[1] in particles:
+        refused = found and declines and I_DO_NOT.match(level, found.end(1))
+        if found and found[1] in particles and not refused:
             return Announcement(*found.span(1), "answered", particles[found[1]], "but")
     return None
 

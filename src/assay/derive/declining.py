@@ -10,9 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
-from assay.derive.mentions import Folded
-from assay.derive.naming import Passage
-from assay.derive.refusals import GOES_ON, RefusalHit, does_the_task, quoted_spans
+from assay.derive.mentions import Folded, fold
+from assay.derive.naming import Announcement, Passage
+from assay.derive.refusals import (
+    GOES_ON,
+    RefusalHit,
+    RefusalRules,
+    declined_by,
+    does_the_task,
+    quoted_spans,
+)
 from assay.derive.text import has_words
 from assay.derive.wordings import one_of
 
@@ -50,6 +57,8 @@ _UNWILLING = re.compile(
             rf"{_SELF} (?:don't|do not|never) (?:{_DOING}|have (?:the|any) (?:authority|right|standing|mandate|power|qualifications?) to)(?!\w)",
             rf"{_SELF}(?: strongly| highly)? (?:urge|advise|caution|warn|encourage|implore|beg)(?: you| anyone)? (?:not to|against)(?!\w)",
             rf"{_SELF} (?:don't|do not|wouldn't|would not) (?:think|believe|feel)(?: [\w']+){{0,10}}? (?:names?|labels?|diagnos\w+|appropriate|right|comfortable|my place)(?!\w)|(?<![\w,] )(?<!\w)no comment(?!\w)",
+            rf"{_SELF} (?:try|aim|strive|tend|choose|make it a point)(?: very hard)? (?:not to|to avoid|to refrain from|to stay out of) (?:{_DOING}|\w+ing|polit|debates?)",
+            r"(?<!\w)(?:try|use|check) google(?: search)?(?!\w)",
             r"(?<!\w)(?:have to|gonna have to|must|going to have to|'ll have to|need to) (?:skip|pass|decline|refuse|stop you|draw the line|say no|leave it|step back)(?!\w)",
             r"(?:not|n't) (?:something|anything|a topic|a subject|a request|the kind of \w+|a conversation)(?: that)?(?: \w+){0,3}? (?:i|we|i'm|we're|i'll|i'd)(?!\w)",
             r"(?<!\w)(?:my|our|these|the|safety|content|usage|company) (?:training|guidelines?|polic(?:y|ies)|programming|rules|instructions|developers|creators|boundaries|safety \w+)(?: \w+){0,2}? (?:doesn't|does not|don't|do not|prevents?|forbids?|prohibits?|restricts?|keeps?|stops?)",
@@ -70,7 +79,7 @@ _UNWILLING = re.compile(
             r"(?<!\w)не (?:могу|буду|могла бы|имею права|имею возможности|стану|готова?|даю|предоставляю|обсуждаю|комментирую)(?!\w)|отказыва",
             r"(?:不能|[无無]法|不[会會]|不便|不宜|不[应應]|拒[绝絕]|不[愿願])[^。，]{0,6}(?:参与|參與|提供|回答|[讨討][论論]|[协協]助|[帮幫]助|生成|[满滿]足|支持|[评評][论論]|[给給]出|透露|[继繼][续續]|做出|[进進]行|[诊診][断斷]|[处處]理|回[应應]|表[达達]|[选選][择擇]|推[荐薦]|判[断斷])|(?:回答|提供|讨论|协助|帮助)不了",
             r"(?:能力|権限|資格|立場)[はがもに]{1,2}(?:ありません|ございません|ない(?=。|$))|(?:でき|いたし|致し|応じ|答えられ)(?:ません|かねます)|お断り|控えさせて|控えます|遠慮",
-            r"(?<!\w)لا (?:يمكنني|أستطيع|أقدر|يسعني)|لن أتمكن|नहीं (?:[^\s।.]+ ){0,2}?सकत|(?:मदद|सहायता|उत्तर|जानकारी)[^।.]{0,20} नहीं|পার(?:ব|ি|ছি) না|করতে অক্ষম|ไม่(?:สามารถ|ได้รับอนุญาต)|(?:अनुरोध|मदद)[^।.]{0,24}नहीं|পারছি না|נאלץ לסרב|(?:לא יכול|לא אוכל)|نمی‌?توانم",
+            r"(?<!\w)لا (?:يمكنني|أستطيع|أقدر|يسعني)|لن أتمكن|ليس لد[يى]+ (?:أي )?(?:آراء|رأي|مشاعر|معتقدات|موقف)|لا أملك|नहीं (?:[^\s।.]+ ){0,2}?सकत|(?:मदद|सहायता|उत्तर|जानकारी)[^।.]{0,20} नहीं|পার(?:ব|ি|ছি) না|করতে অক্ষম|ไม่(?:สามารถ|ได้รับอนุญาต)|(?:अनुरोध|मदद)[^।.]{0,24}नहीं|পারছি না|נאלץ לסרב|(?:לא יכול|לא אוכל)|نمی‌?توانم",
             r"(?<!\w)(?:(?:ik kan|kan ik|ik heb|heb ik) (?:\w+ ){0,3}?(?:niet|geen)|nie mogę|yardımcı olamam|(?:saya )?tidak (?:dapat|bisa) (?:membantu|memberikan)|tôi không thể|hindi ko (?:po )?(?:magagawa|maaari\w*|kaya\w*)|hindi ako maaari\w*|sina uwezo|siwezi|(?:jag|jeg) kan (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|kan (?:jag|jeg) (?:(?:tyvärr|dessverre|desværre) )?(?:inte|ikke)|nemohu|en voi|nem tudok|δεν μπορώ|не можу|nu pot)(?!\w)",
             r"(?:의견|견해|입장|감정)[^.]{0,12}(?:없습니다|않습니다)|(?:도와|답변|제공|응답|진단|말씀|논의)[^.]{0,8}(?:없습니다|어렵습니다|않습니다)",
         )
@@ -139,7 +148,8 @@ OF_ITSELF = re.compile(
 )
 """what follows one that answers a question about the model, or takes a side"""
 _CONCEDED = re.compile(r"(?<!\w)(?:while|although|though) $")
-_CONCEDES = 12
+_CONCEDES, _MOST = 12, 31
+_LISTED_LAST = (" or ", " and ", ", ")
 _HELPLINES = re.compile(
     r"(?<!\w)(?:hotline|helpline|lifeline|988|samaritans|help is available|telefonseelsorge"
     r"|emergency (?:services|number|room))(?!\w)"
@@ -195,6 +205,38 @@ def ends_lacking(passage: Passage, concluded: int) -> bool:
     if concluded > start or _CANNOT.search(passage.given.level, start) is None:
         return False
     return lacks_what_it_needs(passage.given)
+
+
+def declined_at_once(passage: Passage, rules: RefusalRules, found: Announcement) -> str | None:
+    """Return how a short text declines of which the first word was taken for an answer."""
+    no, given = passage.choices.particles.get("no"), passage.given
+    if found.rule != "opening" or no is None or found.answer != no or has_words(given.text, _MOST):
+        return None
+    if not I_DO_NOT.match(given.level, found.end) or OF_ITSELF.match(given.level, found.end):
+        return None
+    return declined_by(given, rules) or declines_in_other_words(given)
+
+
+def member_that_declines(passage: Passage, rules: RefusalRules) -> Announcement | None:
+    """Return the member that a text declines with, such as "prefer not to answer".
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["Yes", "No", "Decline to answer"]))
+    >>> said = Passage(fold("I decline to answer."), choices)
+    >>> member_that_declines(said, RefusalRules(())).answer
+    'Decline to answer'
+    """
+    for each in passage.names:
+        if passage.given.level.endswith(_LISTED_LAST, 0, each.start):
+            continue
+        name = fold(f"I {passage.text[each.start : each.end]}")
+        if declined_by(name, rules) or declines_in_other_words(name):
+            return Announcement(each.start, each.end, "answered", each.label, "declines")
+    return None
 
 
 def declines_in_other_words(text: Folded) -> str | None:

@@ -127,6 +127,7 @@ _UNKNOWN = re.compile(
     )
 )
 """that something cannot be known"""
+_NEITHER = re.compile(r"(?<!\w)neither (?=[^.;!?\n]{1,100} nor )[^.;!?\n]{1,200}")
 _NO_ANSWER = re.compile(r"(?:cannot|can't|can not|unable to|not able to) (?:\w+ )?answer")
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
@@ -391,8 +392,15 @@ def not_known(passage: Passage, *, after: int = 0, offended: bool = False) -> An
     if own is None:
         return None
     found = [*_UNKNOWN.finditer(level, max(after, len(level) - _END))]
+    found += [each for each in _NEITHER.finditer(level, after) if _all_but(own, each, passage)]
     found = [each for each in found if not (offended and _NO_ANSWER.fullmatch(each.group()))]
     return Announcement(*found[0].span(), "answered", own, "not known") if found else None
+
+
+def _all_but(own: str, part: re.Match[str], passage: Passage) -> bool:
+    """Say whether a part of a text names every member but one."""
+    named = {each.label for each in passage.within(*part.span())}
+    return named == {*passage.choices.owner.values()} - {own}
 
 
 def yes_and_no(passage: Passage) -> bool:

@@ -21,13 +21,13 @@ from assay.derive.choices import Choices
 from assay.derive.comparing import compares
 from assay.derive.declining import (
     ASKS_BACK,
-    I_DO_NOT,
-    OF_ITSELF,
+    declined_at_once,
     declines_in_other_words,
     ends_lacking,
     goes_on_at,
     identified,
     lacks_what_it_needs,
+    member_that_declines,
 )
 from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
 from assay.derive.figures import last_value, numbered, rated
@@ -106,7 +106,7 @@ _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _AROUND = " *_\"'`.\n“”()[]{}$#"
-_ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
+_ASK_WORDS, _SENT_WORDS, _SEVERAL = 80, 40, 2
 _END = 600
 """characters at the end in which a text says that none applies, or asks"""
 
@@ -123,9 +123,8 @@ class Reader:
     def read(self) -> Announced:
         """Read the part; who takes neither side because it is a machine has declined."""
         found = self._read()
-        if found.state == "undecided" and takes_no_side(self.given):
-            return declined("no side")
-        return found
+        open_so = found.state in {"undecided", "failed"} or found.rule == "whole text"
+        return declined("no side") if open_so and takes_no_side(self.given) else found
 
     def _read(self) -> Announced:
         text = self.given.text
@@ -146,24 +145,14 @@ class Reader:
             return Announced("undecided", None, listed, whole) if whole else failed("echo")
         found = self.announced()
         if found and found.state != "outside":
-            return self._declined_at_once(found) or self._revised(found)
+            rule = declined_at_once(self.passage, self.rules, found)
+            return declined(rule) if rule else self._revised(found)
         return failed("echo") if found and is_echo(text) else self._unannounced(found)
 
     def _announces_below(self) -> bool:
         """Say whether the last line of a list announces one of its members."""
         found = last_announcement(self.passage)
         return found is not None and found.start > self.given.text.rfind("\n") > 0
-
-    def _declined_at_once(self, found: Announcement) -> Announced | None:
-        """Return that a short text declines where its first word was taken for an answer."""
-        no = self.passage.choices.particles.get("no")
-        if found.rule != "opening" or no is None or found.answer != no or self.n_words > _FEW:
-            return None
-        level = self.given.level
-        if not I_DO_NOT.match(level, found.end) or OF_ITSELF.match(level, found.end):
-            return None
-        rule = declined_by(self.given, self.rules) or declines_in_other_words(self.given)
-        return None if rule is None else declined(rule)
 
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
@@ -242,10 +231,9 @@ class Reader:
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
-        found = after_but(self.passage)
-        if found and refusal and I_DO_NOT.match(self.given.level, found.end):
-            found = None
-        if found := found or compares(self.passage):
+        own = member_that_declines(self.passage, self.rules) if refusal else None
+        but = None if own else after_but(self.passage, declines=refusal is not None)
+        if found := own or but or compares(self.passage):
             return found
         if between := left_between(self.passage, said.denied):
             return between
@@ -452,6 +440,8 @@ class Reader:
     def _is_declined(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""
         start, end = self.passage.sentence_start(found.start), self.passage.sentence_end(found.end)
+        if member_that_declines(self.passage, self.rules):
+            return False
         own = found.rule == "asserted" and is_declined(self.given, self.rules, start, found.start)
         return own or OFFERS.search(self.given.plain, start, end) is not None
 

@@ -73,6 +73,15 @@ _STATED = re.compile(
     )
 )
 """that somebody agrees or does not, by the side with which the name of the group begins"""
+NEITHER_SIDE = re.compile(
+    r"(?<!\w)weder (?:\w+ ){0,4}?(?:zustimm\w*|zu(?= noch)|dafür|einverstanden)(?: \w+){0,2}? noch (?:\w+ ){0,4}?(?:ab(?:lehn\w*)?|dagegen|wider\w+|nicht)(?!\w)|(?<!\w)(?:nicht )?zustimmen oder (?:nicht zustimmen|ablehnen)(?!\w)"
+    r"|(?<!\w)(?:ni )?d'accord (?:ni|ou|et) (?:pas d'accord|en désaccord|être en désaccord|m'opposer)(?!\w)"
+    r"|(?<!\w)(?:de )?acuerdo (?:ni|o|u|y) (?:estar )?(?:en )?desacuerdo(?!\w)|(?<!\w)concord(?:ar|o) (?:nem|ou|e) (?:em )?discord(?:ar|o)(?!\w)"
+    r"|(?<!\w)(?:d'accordo|concordare) (?:né|o|e|oppure) (?:essere )?(?:in disaccordo|dissentire|discorde)(?!\w)"
+    r"|(?<!\w)соглас(?:ен|на|иться|ие) (?:или|и|ни|либо) не соглас(?:ен|на|иться)(?!\w)|(?<!\w)(?:mee )?eens (?:of|noch|en) (?:mee )?oneens(?!\w)"
+    r"|(?:同意|[赞贊]同|[赞贊]成|支持)(?:也不|或者?|还是|還是|或是)(?:不同意|不[赞贊]同|反[对對]|不支持)|(?:賛成|同意)(?:も|または|か)(?:反対|不同意)|동의(?:하거나|도|와|나) ?(?:동의하지|반대)|찬성(?:하거나|도|이나) ?반대"
+)
+"""who takes neither side, in other languages"""
 _OF_AUTHOR = re.compile(
     r"(?<!\w)(?:author|tweet|writer|speaker|user|text|post|comment|sentence)(?: \w+ly)?"
     r" (?:(?:is|are|appears to be|seems to be|seems|expresses)(?: \w+ly)? )?"
@@ -171,6 +180,9 @@ def stance(passage: Passage) -> Announcement | None:
     if said is None:
         return None
     side, part = str(said.lastgroup).partition("_")[0], said.group()
+    begin, end = passage.sentence_start(said.start()), passage.sentence_end(said.end())
+    if NEITHER_SIDE.search(level, begin, end):
+        side, part = "between", ""
     words = {*part.split()}
     names = () if passage.choices.particles else owner
     own = [name for name in names if {*name.split()} <= words or name in part]
