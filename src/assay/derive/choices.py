@@ -150,8 +150,8 @@ class Choices:
         words = given.words
         if self.contrary and may_turn(given.level, words):
             named = [*turned(named, given.level, self.contrary)]
-        if len(named) > 1 and all(map(str.isdigit, owner)):
-            named = without_scale(named, given.level, owner)
+        if named and all(map(str.isdigit, owner)):
+            named = without_scale(named, given.level, owner, text)
         known = {each: label for each, label in self.initials.items() if each.lower() in words}
         if "(" in given.text and (other := redefined(given.text, named, owner)):
             known = {each: label for each, label in known.items() if each not in other}

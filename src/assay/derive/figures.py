@@ -104,7 +104,7 @@ def rated(passage: Passage) -> Announcement | None:
         label = passage.choices.values.get(each[1])
         if label:
             return Announcement(*each.span(1), "answered", label, "rating")
-    found = scored(level) if "score" in level else None
+    found = scored(level, passage.text) if "score" in level else None
     label = passage.choices.values.get(level[slice(*found)]) if found else None
     return Announcement(*found, "answered", label, "rating") if found and label else None
 
@@ -238,6 +238,7 @@ def last_value(passage: Passage) -> Announcement | None:
         return Announcement(start, len(text), "answered", same, "last value")
     for value in values:
         label = passage.choices.values.get(value) if any(map(str.isdigit, value)) else None
-        if label and start not in ends_of_scale(passage.given.level, passage.choices.owner):
+        ends = (passage.given.level, passage.choices.owner, passage.text) if label else None
+        if label and ends and start not in ends_of_scale(*ends):
             return Announcement(start, len(text), "answered", label, "last value")
     return None

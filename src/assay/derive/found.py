@@ -20,6 +20,7 @@ from assay.derive.equivalents import (
 from assay.derive.mentions import fold
 from assay.derive.name_forms import apart
 from assay.derive.naming import Announcement, Passage, State, not_said
+from assay.derive.not_meant import is_range
 from assay.derive.open_ends import left_open
 from assay.derive.stances import side_of
 
@@ -100,7 +101,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     if label is None and found.rule == "whole text":
         place = left_open(fold(part), concluded=None)
         found = replace(found, state="undecided", answer=None, span=place) if place else found
-    if label is None and begins_several(answer, choices):
+    if label is None and (begins_several(answer, choices) or is_range(answer, choices.owner)):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     label = label or held_by_one(answer, choices) or apart(answer, choices)

@@ -37,6 +37,10 @@ _SCALE = re.compile(
     r" (?P<low>\d{1,2})(?: ?\([^()\n]{1,40}\)| ?=[^,;()\n\d]{1,40})?(?: ?[-\u2013\u2014] ?| (?:to|through|and|up to) )(?:\w+ )?(?P<high>\d{1,2})(?!\w)"
 )
 """from where to where ratings go"""
+_RANGE = re.compile(
+    r"(?<![\w.,/-])(?:(\d{1,3}) ?[-\u2013\u2014] ?(\d{1,3})|[bB]etween (\d{1,3}) and (\d{1,3}))(?![\w%]|[.,]\d| ?[-\u2013\u2014/=])"
+)
+"""from where to where something may lie"""
 
 
 def contraries(owner: Mapping[str, str]) -> dict[str, str]:
@@ -74,29 +78,57 @@ def may_turn(level: str, words: frozenset[str]) -> bool:
     return not _WORDS.isdisjoint(words) or "n't" in level
 
 
-def ends_of_scale(level: str, members: Iterable[str]) -> frozenset[int]:
+def ends_of_scale(level: str, members: Iterable[str], text: str = "") -> frozenset[int]:
     """Return where numbers stand that are the ends of the scale on which something is rated.
 
-    Without a word such as "scale" they have to be the first and the last of the members.
+    Without a word such as "scale" they have to be the first and the last of the members, or a
+    range of the text, where the members are all numbers from one to another.
 
     Examples
     --------
     >>> sorted(ends_of_scale("from 1 to 7: from 5 to 6", [*"1234567"]))
     [5, 10]
+    >>> sorted(ends_of_scale("3 4", [*"1234567"], "3-4"))
+    [0, 2]
     """
     values = sorted(int(each) for each in members if each.isdecimal())
     if len(values) <= _PAIR:
         return frozenset()
     whole = values[0], values[-1]
     found = [each for each in _SCALE.finditer(level) if each["led"] or _ends(each) == whole]
-    return frozenset(at for each in found for at in (each.start("low"), each.start("high")))
+    ranges = _ranges(text, values)
+    return frozenset(
+        [*(at for each in found for at in (each.start("low"), each.start("high"))), *ranges]
+    )
+
+
+def is_range(answer: str, members: Iterable[str]) -> bool:
+    """Say whether an answer is from one member to another, where all are numbers in a row.
+
+    Examples
+    --------
+    >>> is_range("about 3-4", [*"12345"]), is_range("3-4", ["3", "4", "9"])
+    (True, False)
+    """
+    values = sorted(int(each) for each in members if each.isdecimal())
+    return any(_ranges(answer, values))
+
+
+def _ranges(text: str, values: list[int]) -> Iterator[int]:
+    """Yield where the ends of ranges stand, if the values are all from one to another."""
+    if len(values) <= _PAIR or values[-1] - values[0] != len(values) - 1:
+        return
+    for each in _RANGE.finditer(text):
+        low, high = (1, 2) if each[1] else (3, 4)
+        if values[0] <= int(each[low]) < int(each[high]) <= values[-1]:
+            yield from (each.start(low), each.start(high))
 
 
 def _ends(found: re.Match[str]) -> tuple[int, int]:
     return int(found["low"]), int(found["high"])
 
 
-def without_scale(named: list[Named], level: str, members: Iterable[str]) -> list[Named]:
-    """Return the numbers named that are no end of a scale."""
-    ends = ends_of_scale(level, members)
+def without_scale(named: list[Named], level: str, members: Iterable[str], text: str) -> list[Named]:
+    """Return the numbers named that are no end of a scale, or of a range of the text."""
+    ends = ends_of_scale(level, members, text)
     return [each for each in named if each.start not in ends] if ends else named

@@ -444,6 +444,9 @@ def _begins_a_list(passage: Passage, first: Announcement) -> bool:
     if text.startswith("#") and letters:
         heads = {each[1] for each in _HEADED.finditer(text)} & letters.keys()
         return len(heads) > 1
+    number = text[first.start : first.end]
+    if number.isdecimal() and _ITEM.match(text):
+        return f"\n{int(number) + 1}{text[first.end : first.end + 1]} " in text
     end = text.find("\n", first.end)
     line = len(text) if end < 0 else end
     if letters and (end < 0 or text[first.end : first.end + 1] == ":"):

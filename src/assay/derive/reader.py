@@ -135,7 +135,7 @@ class Reader:
         if by_number:
             broken = by_number.state == "undecided" and breaks_off(text)
             return failed("cut_off") if broken else of(by_number)
-        rates = " of " in self.given.level or "/" in text or "score" in text
+        rates = "/" in text or any(each in self.given.level for each in (" of ", "score"))
         rating = rated(self.passage) if rates else None
         if rating := rating or likeliest_of_list(self.passage):
             return of(rating)
