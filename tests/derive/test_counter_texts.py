@@ -311,3 +311,41 @@ def test_a_member_that_declines_is_an_answer(labels, text, state, answer) -> Non
 def test_neither_side_is_none_in_other_languages(text, state, answer) -> None:
     found = read(text, SIDES)
     assert (found.state, found.answer) == (state, answer)
+
+
+CLOCK = "So the clock shows **quarter past**. (D)\n\n"
+WERE = "* **(A) Half.** That would be right if the hand were at 6.\n* **(B) Quarter.** Right at 3."
+KEEPERS = {"A": "Rabbit", "B": "Deer", "C": "Frogs", "D": "Wolf"}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("It would be the Frog. The absence of reeds would affect the Frog's young.", "C"),
+        ("A lack of water makes the Deer leave the wood first.", "B"),
+        ("The loss of the wood means that the Wolf has no prey.", "D"),
+        ("There is an absence of Deer. The Wolf is seen at night.", "D"),
+        ("There is a lack of Deer in the wood, and the Rabbit is seen at night.", "A"),
+    ],
+)
+def test_what_is_lacking_is_not_all_that_a_sentence_names(text, answer) -> None:
+    found = read(text, KEEPERS)
+    assert (found.answer if found.state == "answered" else None) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (f"{CLOCK}Here are the other possible answers and why they are incorrect:\n\n{WERE}", "D"),
+        (f"{CLOCK}The remaining options are not right:\n\n{WERE}", "D"),
+        ("The other options are:\n(A) half\n(B) quarter\n\nSo the clock shows quarter to.", "C"),
+    ],
+)
+def test_why_other_options_are_wrong_takes_no_answer_back(text, answer) -> None:
+    options = {"A": "half", "B": "quarter", "C": "quarter to", "D": "quarter past"}
+    assert read(text, options).answer == answer
+
+
+def test_what_somebody_else_can_find_out_is_no_answer() -> None:
+    text = "Please ask your doctor. She can find out whether this is schizophrenia."
+    assert read(text, MINDS).state == "refused"

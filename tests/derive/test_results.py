@@ -50,6 +50,14 @@ def read(text: str, labels: list[str] | dict[str, str]) -> tuple[str, str | None
             "05/07/2011",
         ),
         (DAYS, "The day after 05/06/2011 would be 05/07/2011 at 9 am.", "05/07/2011"),
+        (
+            OPTIONS,
+            "Since a cask holds 42, we can deduce that a row is equal to 90 - 42, which is 48.",
+            "48",
+        ),
+        (CASKS, "There are nineteen casks in the picture.", "nineteen"),
+        (CASKS, "Also bleiben 55 Fässer im Keller.", "55"),
+        (PARTS, "Therefore, the answer is \\(\\frac{7}{8}\\).", r"\frac{7}{8}"),
         (PARTS, "Some of it is lost, so the share that is kept is 12%.", "12%"),
     ],
 )
@@ -91,6 +99,13 @@ def test_the_value_that_the_last_words_come_to_is_the_answer_though_it_is_no_mem
             "The war ended in 1815 and the congress was held in 1814.",
             "1815",
         ),
+        (
+            CASKS,
+            "The largest row is 36. The smallest number of casks that we could use is 24.\n\nFor example ",
+            "24",
+        ),
+        (CASKS, "The most that the cellar can hold is 42. A cask may leak.", "42"),
+        (CASKS, "The answer is 36.0 miles.", "36"),
         (PARTS, "The ratio is 3/4, so the share is 75%.", "C"),
         (PARTS, "Thus, the share is 75%.", "C"),
         ({"A": "20%", "B": "75%"}, "Thus, the share of oak is 0.75.", "B"),
@@ -103,6 +118,33 @@ def test_a_value_beside_the_result_or_on_a_condition_takes_no_member_back(labels
 def test_that_none_of_the_values_applies_stands_beside_the_value_that_is_right():
     text = "None of the listed numbers is correct. The true number of casks is 27."
     assert read(text, CASKS) == ("none", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hence it holds 29 casks. However, this value does not appear in the given options.",
+        "We get 29 casks, which does not figure in any of the listed answers.",
+    ],
+)
+def test_a_value_that_does_not_appear_among_the_options_is_none_of_them_or_outside(text):
+    assert read(text, OPTIONS)[0] in {"none", "outside"}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Let A = not True = False.\n\nA and B = False and True = False", "False"),
+        ("not True or False =\n= False or False = False", "False"),
+        ("( True and False ) = False\n= not False\n= True", "True"),
+    ],
+)
+def test_a_sum_of_truths_comes_to_its_last_value(text, answer):
+    assert read(text, ["True", "False"]) == ("answered", answer)
+
+
+def test_a_sum_of_truths_that_breaks_off_has_no_value():
+    assert read("So we have Z = not A =", ["True", "False"])[0] == "failed"
 
 
 def test_the_letter_a_before_a_colon_is_an_option_where_there_are_letters():

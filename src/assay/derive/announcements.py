@@ -336,6 +336,11 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     denies = _NOT_THAT.search(passage.given.level, start, end)
     end = denies.start() if denies and denies.start() > start else end
     whole = passage.text[start:end].strip(" *_\"'`.“”$")
+    whole = (
+        whole[2:-2].strip()
+        if whole.startswith(("\\(", "\\[")) and whole.endswith(("\\)", "\\]"))
+        else whole
+    )
     said = whole if whole.startswith("\\") else whole.strip(" *_\"'`.“”()[]{}$\\")
     said += ")" * (said.count("(") > said.count(")") and whole.endswith(")"))
     if _EQUATION.fullmatch(said):

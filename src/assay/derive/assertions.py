@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from assay.derive import patterns as re
 from assay.derive.choices import Named
-from assay.derive.clauses import PURPOSE, only_advised
+from assay.derive.clauses import ABSENT, AS_ONE_CAN, PURPOSE, WRONG_ONES, only_advised
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import Announcement, Passage, side_by_side
 from assay.derive.own_lines import led_aside
@@ -130,13 +130,6 @@ _SO_IT_IS_NOT = re.compile(
     r"|[,;:] (?:so|thus|therefore|hence) (?:it|this|that) (?:would|does|did|can|could|will)"
     r"(?:n't| ?not)(?!\w)"
 )
-_WRONG_ONES = re.compile(
-    r"\n[ \t*#]*(?:(?:incorrect|wrong|other|remaining) (?:answers?|options?|choices?)(?: \w+){0,3}"
-    r"|why (?:not )?(?:the )?others?(?: \w+){0,4}|explanation of (?:incorrect|wrong)[^\n]{0,30})"
-    r"[?:*\s]*\n",
-    re.IGNORECASE,
-)
-"""the heading under which a text says why other members are wrong"""
 _ADVISES = re.compile(
     r"(?<!\w)(?:(?:re)?(?:screen|monitor|evaluat|assess|test|check|watch|look|treat(?!ment))\w*"
     r"(?: out)? for|be (?:aware|mindful) of|co-?occur\w* with|also consider|consider also)(?!\w)"
@@ -202,7 +195,7 @@ class Assertions(NamedTuple):
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     """Read from the end what a text does with the members that it names."""
     places = [each for each in places_of(passage) if each.start >= after]
-    if places and (rest := _WRONG_ONES.search(passage.text, places[0].end)):
+    if places and (rest := WRONG_ONES.search(passage.text, places[0].end)):
         places = [each for each in places if each.start < rest.start()]
     look = _Look(passage, cues.within(passage.given) if places else None)
     concluded = last = None
@@ -334,7 +327,7 @@ class _Look:
         return self._kind_before(_CLAIMED.sub(r"\1", before))
 
     def _kind_before(self, before: str) -> Kind:
-        cue, before = None, DOUBTLESS.sub(" ", before)
+        cue, before = None, AS_ONE_CAN.sub("", DOUBTLESS.sub(" ", before))
         for cue in CONCLUDES.finditer(before):  # noqa: B007 - the last one
             pass
         if cue is None:
@@ -373,7 +366,7 @@ class _Look:
 
     def _denies(self, scope: str) -> bool:
         """Say whether a negation reaches the end of a part; "instead of" reaches one name only."""
-        scope = _WHO_IS_NOT.sub(" ", _WHICH_IS_NOT.sub(" ", scope))
+        scope = ABSENT.sub(" ", _WHO_IS_NOT.sub(" ", _WHICH_IS_NOT.sub(" ", scope)))
         if not self._found("negations", scope):
             return False
         one = DENIES_ONE.search(scope)

@@ -28,6 +28,26 @@ PURPOSE = re.compile(
     r" (?!is |are |was |were |would |remains |and |or )(?:[\w'’%-]+ ){1,10}?(?:is|are|was|would be|remains|using|by (?:means of|ordering|doing|performing)) "
 )
 """what something is done for, before the verb that says what it is"""
+ABSENT = re.compile(
+    r"(?<!\w)(?:absence|lack|loss|want|removal) of (?:(?!and |or |nor |but )[\w'-]+ ){1,5}?(?:would|will|could|can|may|might|is|was|are|were|has"
+    r"|affects?|impacts?|makes?|means|leads?|leaves?|causes?)(?!\w)"
+)
+"""what is lacking, and a verb: it is not what the rest of the sentence names that is"""
+AS_ONE_CAN = re.compile(
+    r"(?<=\w )(?:(?:that|which) )?(?:we|you|one|they|he|she|it|the \w+) (?:could|can|may|might) (?:(?!whether|if|that|what|who|how|why)[\w-]+ ){1,4}"
+    r"(?=(?:is|are|was|were|equals|must be|will be) (?:\w+ly )?(?:an? |the )?$)"
+)
+"""what can be done with the thing that a sentence is about, as in "the most that it can hold is" """
+WRONG_ONES = re.compile(
+    r"\n[ \t*#]*(?:(?:incorrect|wrong|other|remaining) (?:answers?|options?|choices?)(?: \w+){0,3}"
+    r"|(?:(?:here|below) (?:are|is) )?(?:the |all )?(?:other|remaining) (?:\w+ )?"
+    r"(?:answers?|options?|choices?)(?: [a-z]+){0,2} (?:why|incorrect|wrong|not|ruled)(?!\w)"
+    r"[^\n.:]{0,40}"
+    r"|why (?:not )?(?:the )?others?(?: \w+){0,4}|explanation of (?:incorrect|wrong)[^\n]{0,30})"
+    r"[?:*\s]*\n",
+    re.IGNORECASE,
+)
+"""the heading under which a text says why other members are wrong"""
 CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
 """characters of a clause before and after a place at most"""
 _HEADING_LINES, _LINE = 12, 200

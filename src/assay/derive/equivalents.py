@@ -29,7 +29,7 @@ _UNITS = (
     *("eighteen", "nineteen"),
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_IN_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
+IN_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
 _LETTERS = 26
@@ -324,13 +324,13 @@ def _in_words(text: str) -> tuple[Fraction, str] | None:
     sign = -1 if words[:1] in (["minus"], ["negative"]) else 1
     words = [each for each in words[sign < 0 :] if each not in {"a", "an", "and"}]
     if words and words[-1] in _PARTS and len(words) <= _PAIR:
-        n = _IN_WORDS.get(words[0], 1) if len(words) == _PAIR else 1
+        n = IN_WORDS.get(words[0], 1) if len(words) == _PAIR else 1
         return sign * n * _PARTS[words[-1]], ""
-    if not words or len(words) > _PAIR or any(each not in _IN_WORDS for each in words):
+    if not words or len(words) > _PAIR or any(each not in IN_WORDS for each in words):
         return None
     if len(words) == _PAIR and not (words[0] not in _UNITS and words[1] in _UNITS):
         return None
-    return Fraction(sign * sum(_IN_WORDS[each] for each in words)), ""
+    return Fraction(sign * sum(IN_WORDS[each] for each in words)), ""
 
 
 def _shortened(answer: str, choices: Choices) -> str | None:

@@ -59,6 +59,7 @@ _BARE = re.compile(
 _FORMULA = re.compile(r"(?:\$|\\[(\[])([^$\n]{1,120})(?:\$|\\[)\]])[\s.。]*\Z")
 _DIGIT = re.compile(r"\d")
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
+_EQUALS = ("=", "= ", "≡ ", "⇔ ")
 _ITEM_REACH, _VALUE, _PAIR = 12, 40, 2
 
 
@@ -236,6 +237,9 @@ def last_value(passage: Passage) -> Announcement | None:
     same = same or in_words(" ".join(text[-_VALUE:].split()[-_PAIR:]), passage.choices)
     if same:
         return Announcement(start, len(text), "answered", same, "last value")
+    said = passage.choices.particles.get(values[0]) if text[:start].endswith(_EQUALS) else None
+    if said:
+        return Announcement(start, len(text), "answered", said, "last value")
     for value in values:
         label = passage.choices.values.get(value) if any(map(str.isdigit, value)) else None
         ends = (passage.given.level, passage.choices.owner, passage.text) if label else None

@@ -103,7 +103,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
         found = replace(found, state="undecided", answer=None, span=place) if place else found
     if label is None and (begins_several(answer, choices) or is_range(answer, choices.owner)):
         return replace(found, state="undecided", answer=None)
-    label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
+    label = label or next(filter(None, (equivalent(n, choices) for n in amount(answer))), None)
     label = label or held_by_one(answer, choices) or apart(answer, choices)
     if label is None and _ALL_OF_THEM.fullmatch(answer):
         label = all_member(choices)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from assay.derive import patterns as re
 from assay.derive.naming import Announcement, Passage, State, none_applies
 from assay.derive.open_ends import unsettled_first
-from assay.derive.results import counts
+from assay.derive.results import counts, only_number
 from assay.derive.wordings import NEGATED, SINCE
 
 _I, _PHRASE = frozenset({"i", "would", "will", "d", "ll"}), 3
@@ -215,7 +215,7 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
         return None
     if meant is not None:
         return Announcement(start, len(text), "answered", meant, "part of an option")
-    return Announcement(start, len(text), "outside", part, "whole text")
+    return Announcement(start, len(text), "outside", only_number(passage, part), "whole text")
 
 
 def _repeats(passage: Passage) -> Announcement | None:

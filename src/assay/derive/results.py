@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from assay.derive import patterns as re
 from assay.derive.choices import written
-from assay.derive.equivalents import equivalent
+from assay.derive.equivalents import IN_WORDS, equivalent
 from assay.derive.naming import Announcement, Passage
 
 _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
@@ -39,6 +39,8 @@ _ASIDE = re.compile(
 )
 """what is said beside a result, on what condition it holds, or to check it"""
 _SO_THEN = re.compile(r"[,;] (?:so|thus|hence|therefore|which means(?: that)?)(?!\w)")
+_FIRST = re.compile(r"\W*(?:since|because|given|as|with|after)(?!\w)[^,;\n]{1,160}, ")
+"""a reason with which a sentence begins"""
 _CHECKS = re.compile(r"(?<!\w)(?:(?:double[ -])?check|verif[yi]|confirm|indeed)")
 _TOTAL = re.compile(
     r"(?<!\w)(?:so|thus|hence|therefore|then|finally|total|altogether|in all|sum|difference|answer|result)(?!\w)"
@@ -51,7 +53,7 @@ _ANSWERS = re.compile(
 )
 """the last line of a text of sums: "A: 18" """
 _UNIT, _UNIT_OF = (re.compile(rf"{before} ?([^\W\d_][\w/²³^]*)") for before in ("", r"(?<=\d)"))
-_REACH, _END, _SYMBOL = 12, 200, 4
+_REACH, _END, _SYMBOL, _SENTENCE = 12, 200, 4, 3
 """characters before a number that say that it is one, and of last words at most"""
 
 
@@ -103,7 +105,8 @@ def comes_to(passage: Passage, after: Announcement | None) -> Announcement | Non
         return None
     start = max(passage.sentence_start(found.start(1)), text.rfind("\n\n", 0, found.start()) + 1)
     led = [*_SO_THEN.finditer(level, start, found.start(1))]
-    start = led[-1].end() if led else start
+    first = _FIRST.match(level, start)
+    start = led[-1].end() if led else first.end() if first else start
     beside = _ASIDE.search(level, start, found.start(1))
     if (
         beside
@@ -159,6 +162,14 @@ def _member_or(passage: Passage, start: int, end: int, rule: str) -> Announcemen
     said = passage.text[start:end]
     label = passage.choices.values.get(written(said)) or equivalent(said, passage.choices)
     return Announcement(start, end, "answered" if label else "outside", label or said, rule)
+
+
+def only_number(passage: Passage, part: str) -> str:
+    """Return the one number of a few words, in figures or in words, if all members are numbers."""
+    words = [each for each in re.findall(r"[^\W\d_]+", part) if each.lower() in IN_WORDS]
+    found = [*re.findall(r"\d[\d,]*(?:\.\d+)?(?:/\d+)?%?", part), *words]
+    whole = len(found) == 1 and part.count(" ") >= _SENTENCE and counts(passage)
+    return found[0] if whole else part
 
 
 def number_outside(passage: Passage) -> Announcement | None:

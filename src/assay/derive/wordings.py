@@ -233,7 +233,7 @@ NONE_APPLIES = Wordings(
     rf"""
     {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)(?! \w+ (?:\w+ ){{1,4}}(?:more|better|preferable))
     {_NO_OBJECT}(?<!is )(?<!are )none of (?:these|them|those)(?! (?:other|symptoms|criteria|signs)\b)(?! (?:has|have|had) (?:helped|worked|improved|been (?:effective|helpful|useful))\b) | {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
-    {_ISNT} (?:appear|occur|figure|feature) (?:among|in the (?:list|options)|on the list) | all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
+    {_ISNT} (?:appear|occur|figure|feature) (?:among|in (?:any of )?the (?:\w+ ){{0,2}}(?:list|{_OPTIONS})|on the list) | all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated) | none (?:applies|apply|fits?|is correct)
     neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches) | neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
     {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them) | falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
