@@ -52,7 +52,7 @@ REPEATED = [
         "{",
         "wait ",
     ),
-    *("\n>", "> ", "\u0130", "e\u0301", "\u200f\u05d0", "\U0001f600", "\ud800"),
+    *("8 hours ", "\n>", "> ", "\u0130", "e\u0301", "\u200f\u05d0", "\U0001f600", "\ud800"),
 ]
 
 
@@ -62,6 +62,7 @@ ANNOUNCED = [
         psychiatry(),
         LabelSet.of_options(["GAD", "3", "a combination", "both A and B"]),
         LabelSet.of(["Yes", "No"]),
+        LabelSet.of(["8 hours", "9 hours"]),
     )
 ]
 
@@ -137,6 +138,11 @@ def test_a_very_long_text_is_read_and_measured(name) -> None:
     with limited(3 * MOST_WORK):
         read(text)
         measure(text)
+
+
+def test_many_names_in_one_sentence_are_a_bounded_amount_of_work() -> None:
+    with limited():
+        assert announced_answer(repeated("8 hours ", LONG), ANNOUNCED[-1]).answer == "8 hours"
 
 
 def test_what_never_ends_is_stopped() -> None:

@@ -479,8 +479,9 @@ def joined(passage: Passage, found: Announcement) -> Announcement | None:
     names = passage.within(start, end)
     for one, other in pairwise(names):
         touched = found.start in {one.start, other.start} and one.label != other.label
-        denied = "not" in level[start : one.start].split()
-        if touched and not denied and side_by_side(passage, one, other):
+        # What stands before is looked through for the few names that touch it, not for all.
+        apart = not touched or not side_by_side(passage, one, other)
+        if not apart and "not" not in level[start : one.start].split():
             return Announcement(one.start, other.end, "undecided", None, "side by side")
     letters = passage.choices.letters
     for letter in LETTER.finditer(text, start, end) if letters else ():
