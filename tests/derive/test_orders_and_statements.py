@@ -1,5 +1,5 @@
-"""Choices put in an order, options set aside together, statements called right by their numbers."""
-# ruff: noqa: E501 - texts of models as they are
+"""Choices put in an order, options set aside together, statements by number, quantities."""
+# ruff: noqa: E501, RUF001 - texts of models as they are
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ DEEDS = LabelSet.of_options(
 )
 BOTH = LabelSet.of_options(["more rain", "less sun", "Both A and B", "Neither A nor B"])
 ALL = LabelSet.of_options(["hoops", "staves", "lids", "All of the above"])
+WORKS = LabelSet.of_options(["4.5 × 10^3 J", "9.0 × 10^3 J", "1.8 × 10^4 J", "3.6 × 10^4 J"])
+MASSES = LabelSet.of_options(["0.5 kg", "50 g", "5 kg", "5 g"])
+POWERS = LabelSet.of_options(["3.2 × 10⁻⁵", "3.2 × 10⁻⁶", "1.6 × 10⁻⁵", "3.2 × 10⁵"])
+CHARGES = LabelSet.of_options(["1.6E-19 C", "3.2E-19 C", "4.8E-19 C", "6.4E-19 C"])
+ORDERS = LabelSet.of(["A", "B", "C", "D", "E"])
+DUTIES = LabelSet.of_options(
+    [
+        "The toll raised the price of larch.",
+        "The toll lowered the price of larch.",
+        "The toll had no effect on the price of larch.",
+        "The toll was repealed before it had any effect.",
+    ]
+)
 SPEEDS = LabelSet.of_options(["12 m/s", "24 m/s", "36 m/s"])
 
 
@@ -154,3 +167,70 @@ def test_several_are_the_option_that_says_so(labels, text, expected) -> None:
 )
 def test_what_is_below_a_line_across_the_page_is_another_question(text, expected) -> None:
     assert answer(CASKS, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "expected"),
+    [
+        (WORKS, "W = 9000 J", "B"),
+        (WORKS, "The work done is therefore 4.5 kJ.", "A"),
+        (WORKS, "about 3.6 · 10^4 joules", "D"),
+        (WORKS, r"\boxed{18\ \text{kJ}}", "C"),
+        (WORKS, r"$W = 3.6\times10^{4}\,\text{J}$", "D"),
+        (WORKS, "The answer is 0.018 MJ.", "C"),
+        (WORKS, "9,000", "B"),
+        (WORKS, "W = 27 kJ", "outside"),
+        (WORKS, "The answer: 18000 N", "outside"),
+        (MASSES, "500 g", "A"),
+        (MASSES, "The mass is 0.05 kg.", "B"),
+        (MASSES, "m = 5000 g", "C"),
+        (POWERS, "3.2 × 10^-5", "A"),
+        (POWERS, "x = 3.2e-6", "B"),
+        (POWERS, "The answer is 0.000016", "C"),
+        (POWERS, "320000", "D"),
+        (CHARGES, "The charge is 3.2 × 10^-19 C.", "B"),
+        (CHARGES, r"so the charge is 1.6 × 10^{-19}\,C", "A"),
+        (CHARGES, "So it is C.", "C"),
+        (LabelSet.of(["1.5e-3", "1.5e-4"]), "0.0015", "1.5e-3"),
+    ],
+)
+def test_a_quantity_is_the_same_in_any_notation(labels, text, expected) -> None:
+    assert answer(labels, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "expected"),
+    [
+        (
+            ORDERS,
+            "(A) violates rule 1. (B) violates rule 2. (C) violates rule 3. (D) violates rule 4.",
+            "E",
+        ),
+        (
+            ORDERS,
+            "(A) and (B) are out. (C) could be so but need not be. (D) is contradicted. (E) must be true.",
+            "E",
+        ),
+        (ORDERS, "Answer choice (E) must be true.", "E"),
+        (ORDERS, "(E) must be wrong.", "undecided"),
+        (
+            ORDERS,
+            "(A) Irrelevant. (B) Opposite. (C) Correct. (D) Out of scope. (E) Too extreme.",
+            "C",
+        ),
+        (ORDERS, "Between B and D, D is better supported by the ledger.", "D"),
+        (ORDERS, "Between B and D there is little to choose.", "undecided"),
+        (
+            CASKS,
+            "(B)\n\nThe following are multiple choice questions (with answers) about tar.\n\nTar is\n(A) thick\n(B) thin\nAnswer: (A)",
+            "B",
+        ),
+        (CASKS, "The following are multiple choice questions.\n\nAnswer: (A)", "A"),
+        (DUTIES, "The toll lowered larch prices.", "B"),
+        (DUTIES, "The toll was high.", "outside"),
+    ],
+)
+def test_options_that_break_a_condition_and_the_one_whose_words_are_all_there(
+    labels, text, expected
+) -> None:
+    assert answer(labels, text) == expected

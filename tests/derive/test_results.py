@@ -149,3 +149,37 @@ def test_a_sum_of_truths_that_breaks_off_has_no_value():
 
 def test_the_letter_a_before_a_colon_is_an_option_where_there_are_letters():
     assert read("Both rows are full.\nA: 24", OPTIONS) == ("answered", "A")
+
+
+LEVELS = ["1", "2", "3", "4", "5"]
+RUST, STAGES = ["Grade 1", "Grade 2", "Grade 3"], ["Stage I", "Stage II", "Stage III", "Stage IV"]
+SCALES = ["FOO-RAD 1", "FOO-RAD 2", "FOO-RAD 3", "FOO-RAD 4"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (LEVELS, "ABC: 3 (urgent). Two or more tests are needed, and 2 hours are too long.", "3"),
+        (LEVELS, "**ABC 4**\n\n1 test expected (a look at the hinge).", "4"),
+        (LEVELS, "Triage level 2\n\nReasoning: 1. smoke 2. heat 3. noise", "2"),
+        (LEVELS, "I would give this machine a 2. Its risk is high, and 3 parts are worn.", "2"),
+        (LEVELS, "Priority: II. The rest can wait for 3 days.", "2"),
+        (SCALES, "FOO-RAD Category: 4 (suspicious)", "FOO-RAD 4"),
+        (RUST, "Rust grade: II", "Grade 2"),
+        (RUST, "The rust is of grade III by now.", "Grade 3"),
+        (STAGES, "Stage: 4, as the frame is gone.", "Stage IV"),
+        (["Type 1 crack", "Type 2 crack", "Dent"], "Diagnosis: Type II crack", "Type 2 crack"),
+        (LEVELS, "Level 2? The noise is normal, so no. Final level: 3", "3"),
+        (LEVELS, "Stage 1: gather. Stage 2: read. My rating is 4.", "4"),
+        (LEVELS, "Question 2\n\nAnswer: 4", "4"),
+    ],
+)
+def test_the_level_that_a_text_begins_with_is_its_answer(
+    labels: list[str], text: str, answer: str
+) -> None:
+    assert read(text, labels) == ("answered", answer)
+
+
+@pytest.mark.parametrize("text", ["Rating: 4.5", "Level: 9"])
+def test_a_level_that_is_no_member_is_none(text: str) -> None:
+    assert read(text, LEVELS)[0] == "outside"

@@ -200,3 +200,31 @@ def test_noise_is_a_share_without_rounding() -> None:
 )
 def test_a_thought_beside_the_text_is_put_before_it(text, beside, wanted) -> None:
     assert whole_output(text, **beside) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("## Thinking\n\nIs it oak? Or elm?\n\n## Final Response\n\nIt is oak.", "It is oak."),
+        ("**Thought Process:**\nElm?\n\n**Final Answer**\nB", "B"),
+        ("<|im_start|>think\nElm? No.\n<|im_start|>answer\nOak", "Oak"),
+        ("Elm? No.\n<|im_start|>answer\nOak", "Oak"),
+        ("<|im_start|>think\nElm? No.", ""),
+    ],
+)
+def test_thoughts_below_a_heading_or_between_marks_of_a_turn_are_none_of_what_is_said(
+    text: str, said: str
+) -> None:
+    assert split_thought(text).said == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Thinking\n\nIs it oak? The answer is B",
+        "## Reasoning\n\nElm is out.\n\n## Final Answer\n\nB",
+        "Thinking about it, oak.\n\n## Answer\nB",
+    ],
+)
+def test_what_has_no_such_headings_is_said(text: str) -> None:
+    assert split_thought(text).said == text

@@ -206,7 +206,9 @@ class Choices:
             if own
         )
         if len(marks) < _PAIR or marks[-1][0] < _ENOUGH or marks[-2][0] > marks[-1][0] / 2:
-            return None
+            whole = [label for label, own in self.stems.items() if own and own <= there]
+            several = len(whole) == 1 and len(self.stems[whole[0]]) > _PAIR
+            return whole[0] if several else None
         return marks[-1][1]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from assay.derive import patterns as re
 from assay.derive.amounts import amount, scored, with_unit
-from assay.derive.choices import written
+from assay.derive.choices import Choices, written
 from assay.derive.equivalents import equivalent, in_words
 from assay.derive.naming import EDGE, Announcement, Passage
 from assay.derive.not_meant import ends_of_scale
@@ -21,6 +21,14 @@ _MAY_NUMBER = re.OneOf("0|1|2|3|4|5|6|7|8|9|he first|he second|he third|he fourt
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 # The digit stands first, so that the search can jump from one to the next.
 _RATED = re.compile(r"(\d(?<![\w./].)\d?)(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
+_LEVEL = re.compile(
+    r"[\s*_#>\"']*(?:(?:the|my|assigned|recommended|estimated|final|overall|triage|urgency|severity|tumou?r|risk) ){0,3}"
+    r"(?:(?:[A-Z][\w-]{1,12} )?(?:level|score|grade|stage|class|category|index|rating|acuity|tier|phase|priority|Level|Score|Grade|Stage|Class|Category|Index|Rating|Acuity|Tier|Phase|Priority)|[A-Z][A-Z-]{1,7})"
+    r"(?: is| of)?[\s*_:=–-]{1,6}(?P<value>\d|I{1,3}|IV|V)(?P<after>[*_\"')]*(?:\s*(?:[-–—:(,;\n]|\.(?!\d)|$)))"
+    r"|\W*(?:I|We)(?:'d| would| will|'ll)? (?:give|assign|rate|score|grade|triage)(?: [\w']+){0,5}? (?:an? |as (?:an? )?)(?:[A-Z]{2,6} |level |grade )?(?P<given>\d)(?=[,;\n]|\.(?!\d)|$)"
+)
+"""a level that a text gives with its first words"""
+_ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5"}
 _OUT_OF = frozenset({"out", "von", "sur", "su"})
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _SOUND = frozenset({"true", "correct", "valid", "holds", "right"})
@@ -207,6 +215,53 @@ def _numerals(said: str) -> Iterator[str]:
     words = _BARE.sub(" ", said).split()
     if all(map(_IS_PART.fullmatch, words)) and any(map(str.isalpha, words)):
         yield from words
+
+
+def levelled(passage: Passage) -> Announcement | None:
+    """Return the member that is the level, grade or score with which a text begins.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["1", "2", "3"]))
+    >>> levelled(Passage(fold("ESI: 2 (urgent). 3 tests are needed."), choices)).answer
+    '2'
+    """
+    found = _LEVEL.match(passage.text) if not passage.choices.letters else None
+    if found is None or (found["value"] and _is_one_of_many(passage.text, found)):
+        return None
+    group = "value" if found["value"] else "given"
+    label = of_level(found[group], passage.choices)
+    return Announcement(*found.span(group), "answered", label, "level") if label else None
+
+
+def _is_one_of_many(text: str, found: re.Match[str]) -> bool:
+    """Say whether the word before a level comes again with other numbers, as steps in turn do."""
+    start, end = found.span("value")
+    word = text[:start].rstrip(" :*=_").rpartition(" ")[2].lstrip("*_#>\n")
+    others = (each for each in text[end:].split(f"{word} ")[1:] if each[:1].isdigit())
+    return any(each[0] != text[start] and each[1:2] in {":", ".", ")"} for each in others)
+
+
+def of_level(value: str, choices: Choices) -> str | None:
+    """Return the one member that is a number, or ends with it, in Roman figures or not.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> of_level("III", Choices.of(LabelSet.of(["Grade 2", "Grade 3"])))
+    'Grade 3'
+    """
+    number = _ROMAN.get(value, value)
+    label = choices.values.get(number) or choices.values.get(value)
+    if label or not number.isdigit():
+        return label
+    last = {name.rpartition(" ")[2].upper(): each for name, each in choices.owner.items()}
+    numbered = {_ROMAN.get(end, end): each for end, each in last.items()}
+    plain = len(last) >= len({*choices.owner.values()})
+    return numbered.get(number) if plain and all(map(str.isdigit, numbered)) else None
 
 
 def last_value(passage: Passage) -> Announcement | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from assay.derive import patterns as re
 from assay.derive.agreeing import yes_or_no
-from assay.derive.amounts import amount
+from assay.derive.amounts import amount, same_quantity
 from assay.derive.choices import Choices
 from assay.derive.equivalents import (
     all_member,
@@ -54,6 +54,9 @@ _ALL_OF_THEM = re.compile(
     re.IGNORECASE,
 )
 """how all members are meant that one member says all apply"""
+_UNIT = re.compile(
+    r"[\s~\\,]{0,3}(?:\\(?:text|mathrm)[ {]*)?[^\W\d_][^\s\d=.,;]{0,20}(?=[.,;!?}$)\]]*(?:\s|$))"
+)
 _NOT_SIMPLY = re.compile(
     r"(?:not|n't|no)(?: an?)? (?:simple|clear|straightforward|definit\w+|plain|clear[ -]cut)(?:,? \w+)? yes or no"
 )
@@ -96,6 +99,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     label = equivalent(answer, choices) or side_of(answer, choices) or yes_or_no(answer, choices)
     label = label or (choices.unknown if _UNKNOWN.match(answer.lower()) else None)
     label = label or equivalent(answer.rpartition("=")[2], choices)
+    label = label or same_quantity(_with_unit(found, part), choices.owner)
     if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
         label = label or stemmed(answer, choices, whole=False)
     if label is None and found.rule == "whole text":
@@ -111,6 +115,15 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
         label = next(filter(None, map(choices.values.get, _NORMAL)), choices.none)
         found = found if label else replace(found, state="none", answer=None)
     return found if label is None else replace(found, state="answered", answer=label)
+
+
+def _with_unit(found: Announced, part: str) -> str:
+    """Return an answer with the unit that stands behind it."""
+    answer, end = found.answer or "", found.span[1] if found.span else 0
+    unit = (
+        _UNIT.match(part, end) if answer[-1:].isdigit() and part.endswith(answer, 0, end) else None
+    )
+    return answer + unit[0] if unit else answer
 
 
 def both(found: Announced, passage: Passage) -> Announced:

@@ -21,7 +21,7 @@ _DENIED = re.compile(
 )
 _NO_OPTION = re.compile(
     r"(?:vitamin|hepatitis|type|group|class|factor|protein|grade|stage|points?|plan|figure|axis"
-    r"|vitamine|typ|gruppe|person|man|rate of|of|and|or|&|than|by) $"
+    r"|vitamine|typ|gruppe|person|man|rate of|of|and|or|&|than|by) $|[\d\u2070-\u2079\u00b9\u00b2\u00b3][\s}~\\,]{0,3}$"
     r"|(?:集合|函数|直线|平面|曲线|向量|事件|物体|小球|维生素|元素|基因|[点图组区])$",
     re.IGNORECASE,
 )

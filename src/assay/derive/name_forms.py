@@ -68,6 +68,8 @@ _TOKEN = re.compile(r"[^\W_]+")
 _DENIED = re.compile(r"(?:not|non|no) ?")
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "ab")
 _LEAST, _TWO = 2, 2
+_OF_A_TYPE = re.compile(r"(?<=[a-z] )[2-5](?= |$)")
+_IN_ROMAN = ("", "I", "II", "III", "IV", "V")
 _LEAST_ADJECTIVE = 5
 
 
@@ -97,6 +99,7 @@ def forms(name: str) -> Iterator[str]:
     yield from {_GLUED.sub(" ", name)} - {name}
     yield from (f"{each[1]}{each[2]}" for each in [_TWO_WORDS.fullmatch(name.strip())] if each)
     yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
+    yield from {_OF_A_TYPE.sub(lambda each: _IN_ROMAN[int(each[0])], name)} - {name}
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
     if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:

@@ -410,6 +410,8 @@ def _loose_letter(passage: Passage, start: int, end: int) -> Announcement | None
             continue
         if level.endswith(_OF_A_KIND, start, found.start()):
             continue
+        if level[start : found.start()].rstrip()[-1:].isdigit():  # a unit
+            continue
         named = with_rivals(passage, found[1], found.start(), found.end(), end)
         if named:
             return named

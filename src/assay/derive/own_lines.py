@@ -12,6 +12,7 @@ from itertools import pairwise
 from assay.derive import patterns as re
 from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
+from assay.derive.figures import levelled
 from assay.derive.naming import (
     EDGE,
     Announcement,
@@ -133,7 +134,7 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     ['bold at the end', 'last line', 'line of its own']
     """
     text = passage.text
-    first = _opening(passage)
+    first = _opening(passage) or levelled(passage)
     if first and not _begins_a_list(passage, first):
         yield first
     if _BEGUN_ITEM.search(text, max(0, len(text) - _LONG_LINE)):

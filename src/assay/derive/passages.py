@@ -39,6 +39,7 @@ _LINE = (
     r"[ \t]*(?:no\.?|\#)?[ \t]*\d{0,3}[ \t*_]*[:：]"
     r"|\n[ \t>*#_\-]*(?:new|another|next) (?:scenario|case|example|variant|task)[^\n:]{0,20}:"
     r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]"
+    r"|\n[ \t]*the following (?:is|are) (?:an? )?(?:multiple|single)[- ]choice "
 )
 _NEXT_LINE = re.compile(_LINE, re.IGNORECASE)
 _NEXT = re.compile(

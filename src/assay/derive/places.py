@@ -271,6 +271,7 @@ def _option_letters(passage: Passage) -> Iterator[Named]:
         group = found.lastindex or 1
         start, end = found.span(group)
         listed = _LISTED.search(text, max(0, start - 8), start)
+        listed = listed if listed and listed[0][0] != found[group] else None
         article = found[group] in "AI" and group != _LED and _ARTICLE.match(text, end)
         species = begins_species(passage, found[group], start)
         if found[group] in letters and not listed and not article and not species:

@@ -50,7 +50,8 @@ _CHOICE = re.compile(
     rf"([A-Z])(?![{EDGE}])"
 )
 _VERDICT = re.compile(
-    r"(?:选项|项)?[^。；;A-Z]{0,40}?(?:(?P<error>不正确|错误)|正确)"
+    r"[)\]] (?:(?P<apart>(?i:incorrect|wrong|false|irrelevant|opposite|out of scope))|(?P<sole>(?i:correct|right|true)))(?=[.;\n]|$)"
+    r"|(?:选项|项)?[^。；;A-Z]{0,40}?(?:(?P<error>不正确|错误)|正确)"
     r"|[)\]*\"'.:： ]*(?:[はがも]|の(?:選択肢|記述)は)?[ 、]?(?:(?P<false>誤り|誤って|間違|不適切|不正解|正しくな|適切で(?:は)?な|当てはまらな)|(?P<plain>(?:正しい|正解|正答|適切)(?=[。、,.)）\s]|$)|[○◯])|正し[いく]|正解|正答|適切|当てはまる)"
     r"|(?:[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? |[)\]* |]*[:–—|-][* ]*)(?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
     r"|false|falsch|faux|fausse|fals[oa]|errad[oa]|errat[oa]|sbagliat[oa])|correct[aeo]?|right|true|accurate|valid|richtig|korrekt|wahr|exacte?|vraie?|verdader[oa]|corret[oa]|corrett[oa]"
@@ -59,7 +60,7 @@ _VERDICT = re.compile(
     r"|benar|tepat|đúng|doğru|rätt|riktig|rigtigt?|korrekt|juist|poprawn[aye]|prawidłow[aye]|správn[áéý]|corectă?|helyes|верн(?:ый|о|а)|правильн(?:ый|о|а)|верен|σωστό|ถูก|درست|صحیح|صحيحة?|सही|সঠিক)(?!\w)"
 )
 """behind a letter, that its option is right or wrong"""
-_WRONG = ("error", "wrong", "false", "amiss")
+_WRONG = ("error", "wrong", "false", "amiss", "apart")
 _REMAINS = re.compile(
     r"(?:(?<!\w)(?:bleibt|queda|resta|reste|rimane|blijft|zostaje|остаётся|остается|залишається|zbývá|geriye|tersisa|còn|rămâne|marad|jää)"
     r"(?: (?:nur|noch|solo|sólo|apenas|que|plus|tylko|doar|only|lại|la|le|a|il|o|die|der|das|jäljelle|proposition|réponse|alternativa|opción|letra|optie|вариант|только|somente|hanya|pouze|jen|chỉ))*"
@@ -82,6 +83,10 @@ _SET_ASIDE = re.compile(
     r"|are (?:all |both |clearly |therefore |not correct|not right|\w+ly ){0,2}(?:incorrect|wrong|false|out|invalid|not correct|not right|impossible|not possible))(?!\w)"
 )
 """several options that are set aside together"""
+_BREAKS = re.compile(
+    r"[)\]*\"']{0,3} (?:also |clearly |directly )?(?:violates?|contradicts?|breaks|conflicts? with|disobeys|fails to)(?!\w)"
+)
+"""what an option does with a condition, or does not"""
 _BEFORE_TICK = re.compile(r"(?<!\w)([A-Z])[:.)](?![^\n]*(?<!\w)[A-Z][:.)] )[^\n]*\Z")
 _TOP = (
     r"(?:this is |the |my |by far |overall |clearly )*(?:most (?:likely|probable|plausible)|likeliest|best (?:fit|match|supported)|favou?red"
@@ -219,7 +224,7 @@ def called_right(passage: Passage, last: Announcement | None = None) -> Announce
     named = [each for each in tried if each[1] in letters]
     verdicts = ((each, _VERDICT.match(text, each.end())) for each in named)
     marks = {
-        each[1]: (each, any(map(said.group, _WRONG)), said["plain"])
+        each[1]: (each, any(map(said.group, _WRONG)), said["plain"] or said["sole"])
         for each, said in verdicts
         if said
     }
@@ -351,7 +356,8 @@ def left_over(passage: Passage) -> Announcement | None:
     letters, level = passage.choices.letters, passage.given.level
     wrong: dict[str, tuple[int, int]] = {}
     for each in _CHOICE.finditer(passage.text) if len(letters) > _LEAST else ():
-        if each[1] in letters and DENIED_AFTER.match(level, each.end(), each.end() + _LINE):
+        denied = DENIED_AFTER.match(level, each.end(), each.end() + _LINE)
+        if each[1] in letters and (denied or _BREAKS.match(level, each.end())):
             wrong[letters[each[1]]] = each.span(1)
     for each in _DENIED_BEFORE.finditer(passage.text) if wrong or len(letters) > _LEAST else ():
         if each[1] in letters:

@@ -27,6 +27,7 @@ _RARE_TAG = re.compile(
     rf"{_TAG.pattern}|\[(/?)THINK\]|\u25c1(/?)think\u25b7|<\|(?:begin|(end))_of_thought\|>"
     r"|<\|(/?)think\|>|<\|(?:START|(END))_THINKING\|>|<unused9(?:4|(5))>"
     r"|<\|channel>(?:thought|thinking|analysis)|<(channel)\|>"
+    r"|<\|im_start\|>(?:think|(answer))[ \t]*\n"
 )
 _SOFT_TAG = re.compile(rf"{_TAG.pattern}|<(/?)(?:analysis|reflection|reason|thoughts|rationale)>")
 """blocks of other names are thoughts only where something follows all of them"""
@@ -39,7 +40,20 @@ _RARE = (
     "<unused9",
     "channel>",
     "channel|>",
+    "<|im_start|>think",
+    "<|im_start|>answer",
 )
+_HEADED_THOUGHT = re.compile(
+    r"\s*(?:#{1,4}[ \t]*|\*\*)(?:Thinking|Thoughts?|(?:Thinking|Thought) Process)"
+    r"[ \t]*:?(?:\*\*)?:?[ \t]*\n",
+    re.IGNORECASE,
+)
+_HEADED_ANSWER = re.compile(
+    r"\n[ \t]*(?:#{1,4}[ \t]*|\*\*)(?:Final )?(?:Response|Answer|Output)"
+    r"[ \t]*:?(?:\*\*)?:?[ \t]*\n",
+    re.IGNORECASE,
+)
+"""headings of a thought, and of what is said after it"""
 _CHANNEL = re.compile(r"<\|channel\|>\s*([a-z]+)[^<]{0,40}<\|message\|>")
 _GLUED = "assistantfinal"
 """what is left between two channels where their marks were taken out"""
@@ -105,6 +119,8 @@ def split_thought(text: str, *, think: Think = "any") -> Thought:
 def _any_case(text: str) -> Thought:
     if "<|channel|>" in text or (text.startswith("analysis") and _GLUED in text):
         return _of_channels(text)
+    if headed := _of_headings(text):
+        return headed
     kept: list[str] = []
     thoughts: list[str] = []
     at, opened = 0, -1
@@ -132,6 +148,15 @@ def _any_case(text: str) -> Thought:
     if framed:
         thought, content, rest = text[opened : framed.start()], framed[0], framed[0]
     return _taken_apart([*kept, rest], [*thoughts, thought], closed=bool(content))
+
+
+def _of_headings(text: str) -> Thought | None:
+    """Take apart a text that thinks below one heading and answers below another."""
+    headed = _HEADED_THOUGHT.match(text)
+    answer = _HEADED_ANSWER.search(text, headed.end() - 1) if headed else None
+    if headed is None or answer is None:
+        return None
+    return _taken_apart([text[answer.end() :]], [text[headed.end() : answer.start()]])
 
 
 def _tags_of(text: str) -> re.Pattern[str]:

@@ -365,7 +365,7 @@ OTHERS = _compiled(
     (?:wrong|unfair|biased|ageist|sexist|racist|stereotypical|discriminatory|inappropriate|incorrect|unreasonable|(?:not|never|\w+n't) \w+|cannot) (?:to )?(?:assume|presume|conclude|infer)
     whether | komorbid\w* | screen\w*(?: for)? | monitor\w*(?: for)? | (?:exclud|eliminat|discard|reject)\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat(?!ment)|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
-    versus | vs | between | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
+    versus | vs | between(?! [^,.;]{1,80}, $) | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
     for example | (?:one|single|few|several|some|minor)(?= $)
     """,
     unspaced="排除|鉴别",
@@ -385,7 +385,7 @@ TAKEN_UP = re.compile(
 """where a sentence goes on with something new"""
 DENIED_AFTER = re.compile(
     r"[\s)）\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
-    r"(?!must be the|would be (?:the|my) (?:closest|best|likeliest|top|leading|first|most likely) \w+(?:[.!]|$))(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
+    r"(?!must be (?:the|true|correct|right)(?!\w)|would be (?:the|my) (?:closest|best|likeliest|top|leading|first|most likely) \w+(?:[.!]|$))(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
     r"|has|have|must|should"
     r"|would|will|did|fails?)"
     r"(?:n't| not| be| been| also| clearly| therefore| definitely| probably| generally| usually|"
@@ -393,7 +393,7 @@ DENIED_AFTER = re.compile(
     r"| then| thus){0,3}"
     r" (?:in(?:correct|appropriate|valid|consistent|compatible|sufficient)|wrong|not|false|un\w+"
     r"|less|excluded"
-    r"|ruled out|eliminated|out\b|irrelevant|contraindicated|fit|apply|match|explain|present"
+    r"|ruled out|eliminated|out\b|irrelevant|contraindicated|contradicted|violated|precluded|impossible|fit|apply|match|explain|present"
     r"|show|a distractor"
     r"|too \w+|off\b|tempting|considered|secondary|softer|poor|to\b|be (?:right|correct|true|the))"
     r"|fails?(?=[,.;]|$)|(?:isn|wasn|doesn|aren|don|can|couldn|wouldn)'t|cannot|wrong|incorrect|false|unlikely"
