@@ -234,3 +234,23 @@ def test_options_that_break_a_condition_and_the_one_whose_words_are_all_there(
     labels, text, expected
 ) -> None:
     assert answer(labels, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "expected"),
+    [
+        (CASKS, "A: 5%\nB: 85%\nC: 5%\nD: 5%", "B"),
+        (CASKS, "A: 0.05, B: 0.85, C: 0.05, D: 0.05", "B"),
+        (CASKS, "P(A)=0.1, P(B)=0.7, P(C)=0.1, P(D)=0.1", "B"),
+        (CASKS, "A. oak: 10%\nB. larch: 80%\nC. chestnut: 5%\nD. tin: 5%", "B"),
+        (CASKS, "Probabilities:\nA - 0.1\nB - 0.2\nC - 0.3\nD - 0.4", "D"),
+        (CASKS, "A. 25%\nB. 25%\nC. 25%\nD. 25%", "undecided"),
+        (CASKS, "A: 5%\nB: 85%\nC: 5%\nD: 5%\n\nAnswer: C", "C"),
+        (LabelSet.of_options(["10", "20", "30", "40"]), "A. 10\nB. 20\nC. 30\nD. 40", "failed"),
+        (CASKS, "The 4th option", "D"),
+        (CASKS, "(B) Question: Which wood floats? A. oak B. tin Answer: A", "B"),
+        (CASKS, "Let us see. Question: Which wood is it? Answer: B", "B"),
+    ],
+)
+def test_shares_of_all_options_and_a_question_in_the_same_line(labels, text, expected) -> None:
+    assert answer(labels, text) == expected

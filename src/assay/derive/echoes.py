@@ -32,6 +32,10 @@ _ASKED = re.compile(
 )
 """where a question begins that the text repeats"""
 _QUESTION = re.compile(r"(?m)^[^\n]{20,}\?[ \t*]*$")
+_IN_A_LINE = re.compile(
+    r"(?<=\S) (?:Question|Q)(?: \d{1,3})?: [^\n]{8,400}?\?[^\n]{0,400}?(?<!\w)(?:Answer|A): ?[^\s]"
+)
+"""another question and its answer, whose line ends were lost"""
 _RULED_OFF = re.compile(
     r"\n[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|#{3,})[ \t]*\n\s*[*#>]*"
     r"(?:context|passage|text|sentence|premise|scenario|facts?|story|article|document|case|dialogue|input)(?: \d{1,3})?[*_ ]*:",
@@ -165,8 +169,9 @@ def after_dialogue(text: str, start: int) -> int | None:
 def before_questions(part: str, choices: Choices) -> Iterator[str]:
     """Yield what a text says before another question, with options of its own or asked again."""
     again, same = NEW_INPUT.search(part), asked_again(part)
-    if ruled := _RULED_OFF.search(part):
-        yield part[: ruled.start()].rstrip()
+    for pattern in (_RULED_OFF, _IN_A_LINE):
+        if other := pattern.search(part):
+            yield part[: other.start()].rstrip()
     found = [(each.start(), 0) for each in (new_options(part) if choices.letters else ())]
     found += [(again.start(), 2)] if again else []
     for at, further in found:

@@ -64,11 +64,17 @@ _ALL_PARTS = re.compile(
 _BARE = re.compile(
     r"(?<![^\W\d_])(?:and|only|both|statements?|just|items?|[Aa]nd|[Oo]nly|[Bb]oth|[Ss]tatements?)(?![^\W\d_])|[&,().*]"
 )
+_SHARE = re.compile(
+    rf"(?:P\(|[oO]ption |[cC]hoice )?(?<![{EDGE}])([A-Z])(?![{EDGE}])[)\]*]*(?:[.:)]? [^\n\d%=]{{1,80}}?)?[ *]*[:.=\u2013\u2014|-]?[ *~\u2248]*"
+    r"(\d{1,3}(?:\.\d{1,4})?|\.\d{1,4})(?: ?%| ?/ ?10{1,2}(?!\d))?(?![\w%]|[.,]\d)"
+)
+"""an option with the share of certainty that it is given"""
+_WHOLES, _NEARLY = (1, 100), 0.1
 _FORMULA = re.compile(r"(?:\$|\\[(\[])([^$\n]{1,120})(?:\$|\\[)\]])[\s.。]*\Z")
 _DIGIT = re.compile(r"\d")
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _EQUALS = ("=", "= ", "≡ ", "⇔ ")
-_ITEM_REACH, _VALUE, _PAIR = 12, 40, 2
+_ITEM_REACH, _VALUE, _PAIR, _SHARES, _HEADING = 12, 40, 2, 1500, 12
 
 
 def numbered(passage: Passage) -> Announcement | None:
@@ -116,6 +122,38 @@ def rated(passage: Passage) -> Announcement | None:
     found = scored(level, passage.text) if "score" in level else None
     label = passage.choices.values.get(level[slice(*found)]) if found else None
     return Announcement(*found, "answered", label, "rating") if found and label else None
+
+
+def shares(passage: Passage) -> Announcement | None:
+    """Return the option with the largest share, where a text shares certainty among all of them.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold", "mumps"]))
+    >>> shares(Passage(fold("A: 5%, B: 80%, C: 15%"), choices)).answer
+    'B'
+    """
+    letters, text = passage.choices.letters, passage.text
+    if len(letters) < _PAIR or len(text) > _SHARES or sum(map(str.isdigit, text)) < len(letters):
+        return None
+    found = [each for each in _SHARE.finditer(text) if each[1] in letters]
+    if [each[1] for each in found] != [*letters]:
+        return None
+    if text[found[-1].end() :].strip(_MARKS) or len(text[: found[0].start()].split()) > _HEADING:
+        return None
+    values = {each[1]: float(each[2]) for each in found}
+    whole = sum(values.values())
+    own = any(each[2] in (passage.choices.text_of(each[1]) or "").split() for each in found)
+    if own or not any(abs(whole - each) <= _NEARLY * each for each in _WHOLES):
+        return None
+    most = max(values.values())
+    best = [each for each in found if values[each[1]] == most]
+    if len(best) > 1:
+        return Announcement(best[0].start(), best[-1].end(), "undecided", None, "largest share")
+    return Announcement(*best[0].span(1), "answered", letters[best[0][1]], "largest share")
 
 
 def truths(passage: Passage) -> Announcement | None:

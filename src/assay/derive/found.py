@@ -99,7 +99,6 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     label = equivalent(answer, choices) or side_of(answer, choices) or yes_or_no(answer, choices)
     label = label or (choices.unknown if _UNKNOWN.match(answer.lower()) else None)
     label = label or equivalent(answer.rpartition("=")[2], choices)
-    label = label or same_quantity(_with_unit(found, part), choices.owner)
     if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
         label = label or stemmed(answer, choices, whole=False)
     if label is None and found.rule == "whole text":
@@ -108,6 +107,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     if label is None and (begins_several(answer, choices) or is_range(answer, choices.owner)):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, (equivalent(n, choices) for n in amount(answer))), None)
+    label = label or same_quantity(_with_unit(found, part), choices.owner)
     label = label or held_by_one(answer, choices) or apart(answer, choices)
     if label is None and _ALL_OF_THEM.fullmatch(answer):
         label = all_member(choices)

@@ -31,7 +31,7 @@ _REPLY = re.compile(
     r"|<start_of_turn>\s*model|\n\s*(?:ASSISTANT|Assistant):|### (?:Response|Assistant):"
 )
 _ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?[ \t]*\n\s*A(?:nswer)?:\s*(?=\S)")
-_LEADING_A = re.compile(r"A:\s*(?=\S)(?![^\n]{0,200}\n\s*[*(\[]*B[)\]*]*:)")
+_LEADING_A = re.compile(r"A:\s*(?=\S)(?![^\n]{0,200}(?:\n\s*|[,;] )[*(\[]*B[)\]*]*:)")
 _LINE = (
     r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
     r"(?:question|problem|exercise|passage|q|human|user|instructions?|input|vignette"
@@ -312,7 +312,7 @@ def is_junk(text: str) -> bool:
     if text.strip().lower() in {"nan", "null", "undefined"}:
         return True
     if not words:
-        return not _NUMBER.fullmatch(text.strip())
+        return not _NUMBER.fullmatch(text.strip().rstrip(".\u2026"))
     return len(words) < _SHORT_TEXT and text.rstrip("*_ ").endswith((":", "："))
 
 

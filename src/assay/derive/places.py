@@ -121,12 +121,13 @@ _ITS_TEXT = re.compile(r"[)\].:*\s\"'-]{1,6}")
 _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
 _ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
 _ORDINAL = re.compile(
-    r"(?<!\w)(?:first|second|third|fourth|fifth|sixth|last)"
+    r"(?<!\w)(?:first|second|third|fourth|fifth|sixth|last|1st|2nd|3rd|4th|5th|6th)"
     r"(?= (?:option|choice|answer|statement|one|alternative|item|candidate|drug|agent"
     r"|of (?:these|them|the (?:options|choices|answers|three|four|five|list)))(?!\w))"
 )
 """an option by its place"""
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
+_FIGURES = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 _LETTERS_REACH, _LINE_REACH = 4000, 400
 
 
@@ -278,7 +279,8 @@ def _option_letters(passage: Passage) -> Iterator[Named]:
             yield Named(start, end, letters[found[group]])
     members = [*letters.values()]
     for found in _ORDINAL.finditer(passage.given.level) if letters else ():
-        place = len(members) - 1 if found[0] == "last" else _ORDER.index(found[0])
+        order = _FIGURES if found[0] in _FIGURES else _ORDER
+        place = len(members) - 1 if found[0] == "last" else order.index(found[0])
         if place < len(members):
             yield Named(*found.span(), members[place])
 

@@ -30,7 +30,7 @@ from assay.derive.declining import (
     member_that_declines,
 )
 from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
-from assay.derive.figures import last_value, numbered, rated
+from assay.derive.figures import last_value, numbered, rated, shares
 from assay.derive.found import Announced, beside_text, declined, failed, of
 from assay.derive.grounds import conceded_at, declines_on_grounds, said_yet, takes_no_side
 from assay.derive.hints import (
@@ -131,7 +131,7 @@ class Reader:
         fails = is_error(text, self.given.words)
         if why := "error" if fails else says_nothing(text):
             return failed(why, self.passage)
-        by_number = field_of_record(self.passage) or numbered(self.passage)
+        by_number = field_of_record(self.passage) or numbered(self.passage) or shares(self.passage)
         if by_number:
             broken = by_number.state == "undecided" and breaks_off(text)
             return failed("cut_off") if broken else of(by_number)
