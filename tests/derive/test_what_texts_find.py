@@ -29,6 +29,8 @@ MINDS = ["Schizophrenia", "Panic Disorder", "Alcohol Use Disorder"]
         ("The writer shows little evidence of envy.", "No"),
         ("No clear signs of rust on the hoops.", "No"),
         ("The client does not meet the criteria for a pension, although she is old.", "No"),
+        ("The signs you name are plain and typical of a cold. Please see a doctor.", "Yes"),
+        ("These signs are not typical of a cold. Please see a doctor if they last.", "No"),
     ],
 )
 def test_what_a_text_finds_is_yes_or_no(text, answer) -> None:
@@ -50,6 +52,18 @@ def test_what_a_text_finds_is_yes_or_no(text, answer) -> None:
 )
 def test_what_is_open_or_about_something_else_is_neither(text) -> None:
     assert read(text, YES_NO).state != "answered"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry that you feel this way. Please see a doctor.",
+        "Your signs may be typical of a cold. Please see a doctor.",
+        "These feelings are typical of a healthy child. Please see a doctor if they last.",
+    ],
+)
+def test_who_finds_nothing_and_sends_to_a_doctor_has_declined(text) -> None:
+    assert read(text, YES_NO).state == "refused"
 
 
 @pytest.mark.parametrize(

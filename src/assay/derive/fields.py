@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
-from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
+from assay.derive.findings import REASONS
 from assay.derive.name_forms import apart
 from assay.derive.naming import Announcement, Passage, first_named
 from assay.derive.wordings import words_of

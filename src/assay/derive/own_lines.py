@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from assay.derive import patterns as re
-from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
 from assay.derive.figures import levelled
+from assay.derive.findings import REASONS
 from assay.derive.naming import (
     EDGE,
     Announcement,

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from assay.derive import patterns as re
 from assay.derive.agreeing import (
-    REASONS,
     after_but,
     agreed,
     false_premise,
@@ -31,6 +30,7 @@ from assay.derive.declining import (
 )
 from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
 from assay.derive.figures import last_value, numbered, rated, shares
+from assay.derive.findings import REASONS, finds_first
 from assay.derive.found import Announced, beside_text, declined, failed, of
 from assay.derive.grounds import conceded_at, declines_on_grounds, said_yet, takes_no_side
 from assay.derive.hints import (
@@ -463,10 +463,12 @@ class Reader:
         sent = self._sent_elsewhere()
         plain = said.hedged or self.passage.choices.particles
         other = None if plain else concluded_outside(self.passage, beside=said.n_named > 0)
-        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
+        meant = None if sent else judged_first(self.passage)
+        if meant is None and not (sent and finds_first(self.given.level) is None):
+            meant = agreed(self.passage, self.n_words)
         if other and not (other_words or meant or (sent and other.rule == CALLED_BEST)):
             return of(other)
-        if sent and not said.hedged and self.n_words < _SENT_WORDS:
+        if sent and not (said.hedged or meant) and self.n_words < _SENT_WORDS:
             return sent
         several = said.n_named or self._several_letters()
         several = several or not (meant or sent or not debated(self.given.level))
@@ -475,7 +477,7 @@ class Reader:
         if not text.startswith("{"):
             meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
         reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
-        return sent or (of(meant) if meant else reasons or failed("no_answer"))
+        return of(meant) if meant else sent or reasons or failed("no_answer")
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}
