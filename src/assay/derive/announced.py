@@ -43,7 +43,7 @@ def read_announced(
     """
     figures = in_figures(text, choices)
     found = _read_in_figures(figures.text, choices, rules, limited=limited)
-    if found.span is None or not figures.pieces:
+    if found.span is None or figures.text == text:
         return found
     first, last = figures.own(found.span)
     said = figures.text.find(found.answer or "\n", *found.span)

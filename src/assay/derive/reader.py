@@ -90,6 +90,7 @@ from assay.derive.ranked import (
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by, is_declined
 from assay.derive.results import comes_to, last_line, number_outside
 from assay.derive.stances import agrees_idly, stance
+from assay.derive.sums import computed
 from assay.derive.wordings import (
     BESIDE_OTHERS,
     CONCLUDES,
@@ -143,7 +144,7 @@ class Reader:
         if listed and not self._announces_below():
             whole = None if listed == "echo" else (0, len(text))
             return Announced("undecided", None, listed, whole) if whole else failed("echo")
-        found = self.announced()
+        found = computed(self.passage, self.announced())
         if found and found.state != "outside":
             rule = declined_at_once(self.passage, self.rules, found)
             return declined(rule) if rule else self._revised(found)

@@ -12,7 +12,7 @@ from assay.derive.equivalents import IN_WORDS, equivalent
 from assay.derive.naming import Announcement, Passage
 
 _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
-_AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
+AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
 _SO = re.compile(r"\W*(?:so|thus|hence|therefore|this means)(?!\w)")
 _IS = re.compile(
     r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
@@ -33,7 +33,7 @@ _DOES = re.compile(
     rf"{_ABOUT}{_VALUE}"
 )
 """what the last words say that something comes to, with what it counts, or what somebody does"""
-_ASIDE = re.compile(
+ASIDE = re.compile(
     r"(?<!\w)(?:if|when|where|since|because|assuming|let|given|whether|provided|suppose|unless|while|whereas|but|not|check\w*|verif\w+|instead|would have been|than)(?!\w)"
     r"|n't(?!\w)|(?<!\w)(?:for|with|at|as) [a-z]\w? ?="
 )
@@ -41,7 +41,7 @@ _ASIDE = re.compile(
 _SO_THEN = re.compile(r"[,;] (?:so|thus|hence|therefore|which means(?: that)?)(?!\w)")
 _FIRST = re.compile(r"\W*(?:since|because|given|as|with|after)(?!\w)[^,;\n]{1,160}, ")
 """a reason with which a sentence begins"""
-_CHECKS = re.compile(r"(?<!\w)(?:(?:double[ -])?check|verif[yi]|confirm|indeed)")
+CHECKS = re.compile(r"(?<!\w)(?:(?:double[ -])?check|verif[yi]|confirm|indeed)")
 _TOTAL = re.compile(
     r"(?<!\w)(?:so|thus|hence|therefore|then|finally|total|altogether|in all|sum|difference|answer|result)(?!\w)"
 )
@@ -60,7 +60,7 @@ _REACH, _END, _SYMBOL, _SENTENCE = 12, 200, 4, 3
 def counts(passage: Passage) -> bool:
     """Say whether all members are numbers."""
     names = [name for name in passage.choices.owner if name not in passage.choices.letters]
-    return bool(names) and all(map(_AMOUNT.fullmatch, names))
+    return bool(names) and all(map(AMOUNT.fullmatch, names))
 
 
 def last_line(passage: Passage) -> Announcement | None:
@@ -79,7 +79,7 @@ def last_line(passage: Passage) -> Announcement | None:
     found = _ANSWERS.search(text, max(0, len(text) - _END))
     if found is None or passage.choices.letters or not counts(passage):
         return None
-    return _member_or(passage, *found.span(1), "answer")
+    return member_or(passage, *found.span(1), "answer")
 
 
 def comes_to(passage: Passage, after: Announcement | None) -> Announcement | None:
@@ -107,7 +107,7 @@ def comes_to(passage: Passage, after: Announcement | None) -> Announcement | Non
     led = [*_SO_THEN.finditer(level, start, found.start(1))]
     first = _FIRST.match(level, start)
     start = led[-1].end() if led else first.end() if first else start
-    beside = _ASIDE.search(level, start, found.start(1))
+    beside = ASIDE.search(level, start, found.start(1))
     if (
         beside
         or _of_a_member(passage, start, found.start(1))
@@ -117,11 +117,11 @@ def comes_to(passage: Passage, after: Announcement | None) -> Announcement | Non
     begins = passage.sentence_start(found.start(1))
     total = text.startswith("=", begins) or _TOTAL.search(level, begins)
     goes_on = comes and not (after and after.end <= begins)
-    if not goes_on and (not total or _is_scale(passage)):
+    if not goes_on and (not total or is_scale(passage)):
         return None
-    if after and _CHECKS.search(level, after.end):
+    if after and CHECKS.search(level, after.end):
         return None
-    value = _member_or(passage, *found.span(1), "last value")
+    value = member_or(passage, *found.span(1), "last value")
     return value if value.state == "outside" else None
 
 
@@ -150,14 +150,14 @@ def _of_another_kind(passage: Passage, unit: str) -> bool:
     )
 
 
-def _is_scale(passage: Passage) -> bool:
+def is_scale(passage: Passage) -> bool:
     """Say whether the members are the steps of a scale, as from 0 to 3."""
     names = sorted({*passage.choices.owner} - {*passage.choices.letters})
     digits = all(len(each) == 1 and each.isdigit() for each in names)
     return digits and int(names[-1]) - int(names[0]) == len(names) - 1
 
 
-def _member_or(passage: Passage, start: int, end: int, rule: str) -> Announcement:
+def member_or(passage: Passage, start: int, end: int, rule: str) -> Announcement:
     """Return a value as the member that it is, or as one outside the set."""
     said = passage.text[start:end]
     label = passage.choices.values.get(written(said)) or equivalent(said, passage.choices)
