@@ -85,3 +85,55 @@ def test_a_line_that_judges_and_a_word_behind_a_number_are_the_verdict(
 )
 def test_a_first_word_that_goes_on_is_no_verdict(text, state) -> None:
     assert read(YES_NO, text)[0] != "answered" or state == "answered"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Answer: Y", "Yes"),
+        ("N - nobody signed it.", "No"),
+        ("Y\n\nExplanation: both parties signed.", "Yes"),
+        ("I'd have to say no on this one.", "No"),
+        ("I doubt it.", "No"),
+        ("That is quite likely.", "Yes"),
+        ("It is possible for a goat to climb a tree.", "Yes"),
+        ("It is not possible to fold this map twelve times.", "No"),
+        ("Looked at closely, the claim does not hold up.", "No"),
+        ("Yup, that works.", "Yes"),
+    ],
+)
+def test_yes_and_no_are_said_by_a_letter_and_in_other_words(text, answer) -> None:
+    assert read(YES_NO, text) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("No one knows.", "undecided"),
+        ("Nobody really knows.", "undecided"),
+        ("There is no definitive answer to it.", "undecided"),
+        ("It is not possible to say without the deed.", "undecided"),
+        ("I have to say no to this request.", "refused"),
+        ("N-acetylcysteine", "outside"),
+        ("F. Foster wrote the book.", "outside"),
+    ],
+)
+def test_what_nobody_knows_what_is_declined_and_letters_of_names_are_no_answer(text, state) -> None:
+    assert read(YES_NO, text)[0] == state
+
+
+FACTS = ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (["True", "False"], "Answer: T", "True"),
+        (["True", "False", "Unknown"], "F", "False"),
+        (FACTS, "I don't have enough evidence to check this.", "NOT ENOUGH INFO"),
+        (FACTS, "From these lines I cannot verify who built the bridge.", "NOT ENOUGH INFO"),
+        (FACTS, "The text is unrelated to the claim.", "NOT ENOUGH INFO"),
+    ],
+)
+def test_a_letter_for_the_truth_and_what_cannot_be_checked(labels, text, answer) -> None:
+    assert read(labels, text) == ("answered", answer)

@@ -23,7 +23,7 @@ _NO_ALONE = re.compile(
     (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|unfortunately|sadly|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
     (?:i'm afraid,? )?(?:that|this|it)(?: is|'s)(?: \w+ly)? (?:not (?:true|correct|right|accurate|so|the case)|incorrect|false|untrue|wrong|inaccurate) | i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
-    incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
+    i (?:\w+ )?doubt (?:it|that|so) | incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
     (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
     (?:it|he|she|they|there|that|this|one|you|we) cannot | i (?:don't|do not) (?:think|believe) so | auf keinen fall | keineswegs | bien sûr que non | pas du tout | claro que no | de ninguna manera | certamente no | assolutamente no | de modo nenhum | claro que não | конечно нет | ни в коем случае
     """
@@ -33,7 +33,7 @@ _YES_ALONE = re.compile(
     one_of(
         r"""
     absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | true | precisely | naturally | no doubt(?: about (?:it|that))? | without (?:a |any )?doubt | undoubtedly | most likely | obviously | totally | agreed | uh huh
-    i (?:think|believe) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
+    (?:it|this|that)(?: is|'s) (?:\w+ )?(?:likely|probable) | i (?:think|believe) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
     (?:indeed )?(?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly| indeed)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)
     natürlich | genau | richtig | stimmt | bien sûr | tout à fait | exact(?:ement)? | claro | por supuesto | correcto | exacto | certo | esatto | certamente | com certeza | correto | конечно | верно
     """
@@ -57,6 +57,7 @@ _THE_CLAIM = r"(?:the|this|that|your) (?:\w+ )?(?:statement|claim|assertion|prop
 _SIMPLY = r"(?!\w|,? (?:with|or|nor|and|to|on|about|in|more|but|however|though|although|wholeheartedly)(?!\w))"
 _DER_CLAIM = "(?:der|dieser|ihrer) (?:aussage|these|behauptung)"
 _LA_CLAIM = "(?:la |esta |esa |l'|cette )(?:afirmación|declaración|frase|affirmation|déclaration|proposition)"
+_IN_DEED = r"(?!say|know|tell|determine|answer|predict|verify|confirm|give|provide|judge|assess|assume|argue|imagine|think|be (?:sure|certain|definit))\w+"
 _WORRY = r"(?:worry|forget|fear|doubt|hesitate|ignore|overlook|underestimate|be (?:afraid|surprised|worried))(?!\w)"
 _SAYS_FIRST = re.compile(
     r"[\W_]*(?:(?P<no>"
@@ -65,6 +66,7 @@ _SAYS_FIRST = re.compile(
     r"|i (?:do not|don't|would not|wouldn't) (?:think|believe|say)(?: that)? (?:(?:it|this|that)(?:'s| is| would be) (?:true|right|correct|fair|accurate|the case)|so)"
     rf"|(?:you|one|people) (?:really |absolutely )?(?:should (?:not|never)|shouldn't|must (?:not|never)|mustn't)(?! {_WORRY})|non dovresti|no deber[ií]as?|não deve(?:ria)?|(?:du solltest|sie sollten) (?:\w+ ){{0,6}}?nicht|(?:vous ne devriez|tu ne devrais) pas"
     r"|it (?:is not|isn't) possible to (?:say|claim|state|affirm)(?: with \w+)? that (?:all|every)"
+    rf"|it (?:is (?:\w+ly )?(?:not possible|impossible)|isn't possible) (?:for [^.!?;]{{1,60}} )?to {_IN_DEED}"
     r"|(?:nothing of the (?:sort|kind)|not at all|nichts dergleichen|rien de tel|nada de eso|niente di simile|niente affatto|ничего подобного)(?=[.,!])"
     rf"|(?:das|dies|es|{_CLAIM_DE}) (?:stimmt (?:so )?nicht|trifft (?:so )?nicht zu|ist (?:\w+ )?(?:ein (?:\w+ )?(?:vorurteil|klischee|stereotyp)|nicht (?:richtig|wahr|korrekt|zutreffend|ratsam|empfehlenswert|sinnvoll)|falsch|unwahr|unzutreffend))"
     r"|es gibt keinen (?:\w+ )?(?:grund|beleg|anlass)|il n'y a aucune? (?:raison|preuve)|no (?:hay|existen?) (?:\w+ )?(?:raz[oó]n|evidencia|prueba|motivo)\w*|não (?:há|existem?) (?:\w+ )?(?:raz|evidência|prova|motivo)\w*|non (?:c'è|ci sono|esist\w+|vi (?:è|sono)) (?:\w+ )?(?:ragion|prov|motiv|evidenz)\w*"
@@ -80,6 +82,7 @@ _SAYS_FIRST = re.compile(
     rf"{_CLAIM} (?:true|correct|right|accurate)|das (?:stimmt|ist (?:richtig|wahr|korrekt))|{_CLAIM_DE} (?:stimmt|ist (?:richtig|wahr|korrekt|zutreffend))|c'est (?:vrai|exact|juste)|(?:cette \w+|{_CLAIM_ROMANCE}) est (?:vraie?|exacte?|juste|correcte?)"
     rf"|(?:eso|esta \w+|{_CLAIM_ROMANCE}) es (?:ciert[oa]|verdader[oa]|correct[oa])|(?:isso|esta \w+|{_CLAIM_ROMANCE}) é (?:verdade|verdadeir[oa]|corret[oa])|(?:questa \w+|ciò|{_CLAIM_ROMANCE}) è (?:ver[oa]|corrett[oa])|это (?:верно|правда|так)|[这该]种?个?(?:说法|陈述)是?(?:对的|正确的?)|(?:それは|この(?:主張|文|記述)は)正しいです"
     r")(?=\s*[.,!。，])(?!,? (?:if|unless|only if|when|wenn|falls|si|se)(?!\w))"
+    rf"|it(?:'s| is) (?:\w+ly )?possible (?:for [^.!?;]{{1,60}} )?to {_IN_DEED}"
     rf"|(?:i (?:\w+ly )?agree(?: with {_THE_CLAIM}|{_SIMPLY}(?!,? (?:that|it|this|there) [^.!?]*(?: (?:but|however|yet|not|never|no)|n't)(?!\w)))|ich stimme (?:mit )?{_DER_CLAIM} (?:\w+ )?(?:zu|überein)|estoy (?:\w+ )?de acuerdo con {_LA_CLAIM}|je suis (?:\w+ )?d'accord avec {_LA_CLAIM})(?!\w)(?! (?:in part|to (?:some|a certain)|but|however|teilweise|insofern))"
     r")"
 )
@@ -148,7 +151,7 @@ _ELLIPSIS = re.compile(
 )
 _PREDICATES = re.compile(
     rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even| therefore| thus| hence)?(?: |(?=n't)){_NOT}"
-    r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|(?:is|are) (?:false|untrue|incorrect)|there (?:is|are|was|were) no)(?!\w)"
+    r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|(?:nobody|no one)(?! (?:\w+ )?(?:knows|is sure|can (?:say|tell|know)))|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|(?:is|are) (?:false|untrue|incorrect)|there (?:is|are|was|were) no)(?!\w)"
     r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|deb\w+|dev\w+|dovrebbe|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
 _ASIDE = re.compile(
@@ -200,8 +203,9 @@ _IN_SHORT = re.compile(
     r"(?:to answer (?:the|your|this) question[,:]? )?"
     r"([^\W\d_]+)(?=[,.:;!—–-])"
 )
-
-
+_HAVE_TO_SAY = re.compile(
+    r"(?<!\w)(?:i|i'd|i'll|we)(?: would| will|'d)? (?:have to|must|should) (?:\w+ly )?say[ :,]{1,2}[\"'“*]*([^\W\d_]+)(?! (?:more|less|to|such|one))(?=[\"'”*]*(?:[.,;!]| (?:on|here|because|since|as|in)(?!\w)|$))"
+)
 _BOLD = re.compile(
     r"(?:^|[.!?:\n]\s{0,40})(?:(?!not|nicht|pas|non|no|say)[^\W\d_]{3,},? ){0,2}\*\*([^\W\d_]+)"
     r"(?:\*\*[.,;!]|[.,;!]\*\*|, [^*\n]{3,160}\*\*)"
@@ -275,6 +279,7 @@ def in_short(passage: Passage) -> Iterator[Announcement]:
         ("in short", passage.given.level, _IN_SHORT),
         ("bold", passage.text, _BOLD),
         ("named the answer", passage.given.level, _IS_ANSWER),
+        ("said", passage.given.level, _HAVE_TO_SAY),
     ):
         for found in reversed([*pattern.finditer(text)]):
             word = found[1].lower()
@@ -391,7 +396,8 @@ def _judged(said: str) -> bool | None:
     judged = _JUDGED.search(said)
     if judged is None or _OPEN.search(said):
         return judged_claim(said)
-    if _WRONG.search(judged["how"]):
+    before = said[: judged.start("how")]
+    if _WRONG.search(judged["how"]) or before.endswith(("not ", "n't ", "never ")):
         return False
     return True if _SOUND.search(judged["how"]) else None
 

@@ -26,7 +26,7 @@ from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
 _PARTICLES = (
-    "yes yeah yep ja oui si sí sì sim да 是 是的 对 可以 はい 예 네 tak có evet نعم हाँ हां ใช่ ναι igen iya হ্যাঁ ஆம் بله بلی ہاں جی כן ndiyo",
+    "yes yeah yep yup ja oui si sí sì sim да 是 是的 对 可以 はい 예 네 tak có evet نعم हाँ हां ใช่ ναι igen iya হ্যাঁ ஆம் بله بلی ہاں جی כן ndiyo",
     "no nope nein non não нет 否 不是 不 不能 没有 いいえ 아니요 아니오 nee nej nei nie tidak không hayır لا नहीं ไม่ใช่ όχι nem না نہیں خیر לא hapana",
     "true wahr vrai vraie verdadero verdadera verdadeiro verdadeira vero vera верно 正确 prawda đúng doğru صحيح सही 참",
     "false falsch faux fausse falso falsa неверно 错误 fałsz sai yanlış خطأ गलत 거짓",
@@ -34,6 +34,7 @@ _PARTICLES = (
 )
 """one answer in many languages, the words of one line after the other"""
 _TRUTH = _PARTICLES[2:4]
+_INITIALS = {"y": "yes", "n": "no", "t": "true", "f": "false"}
 _MEANING = {
     spelled(word.replace("_", " ")): line for line in _PARTICLES for word in line.split(" ")
 }
@@ -166,6 +167,10 @@ class Choices:
         label = self.letters.get(letter)
         texts = (name for name, owner in self.owner.items() if owner == label and name != letter)
         return None if label is None else next(texts, "")
+
+    def by_initial(self, said: str) -> str | None:
+        """Return what a letter by itself says where yes and no, or true and false, are asked."""
+        return self.particles.get(_INITIALS.get(said.strip(" *_\"'()[].").lower(), ""))
 
     def repeated(self, said: str) -> str | None:
         """Return the option whose letter is written again and again: "CCCCC", but not "III"."""

@@ -111,6 +111,7 @@ _UNKNOWN = re.compile(
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
     (?:does not|doesn't|do not) (?:allow|permit|enable) (?:us |me |one )?(?:to )?(?:determine|know|say|tell|conclude|infer)
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate) | (?:cannot|can't|can not|impossible to|unable to|not able to|not possible to) (?:\w+ )?(?:be answered|answer)
+    (?:cannot|can't|can not|unable to|not able to|not possible to) (?:\w+ )?(?:verify|confirm|substantiate|judge|assess) | (?:do|does|did)n't (?:provide|give|contain|have|offer|include|supply) (?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
     (?:not|n't) (?:provide|give|contain|have|offer|include|supply) (?:us |me )?(?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
     (?:not|(?:is|are|was)n't) (?:really )?(?:enough|sufficient|adequate) (?:\w+ )?(?:information|info|evidence|context|details?|data)
     (?:insufficient|inadequate|not (?:sufficient|enough)) to (?:\w+ )?(?:determine|verify|confirm|conclude|say|know|support|judge|decide|establish|assess)

@@ -24,6 +24,7 @@ _DENIED = re.compile(
 )
 _OPEN = re.compile(
     rf"(?<!\w)(?:may|might|could) or (?:may|might|could) not(?!\w)|(?<!\w)(?:does not|doesn't|need not) (?:\w+ly )?follow(?!\w)|(?<!\w){_HYPOTHESIS} (?:is|can be) neither(?!\w)"
+    rf"|(?<!\w){_GROUND} (?:is|are) (?:\w+ly )?(?:irrelevant|unrelated|not (?:relevant|related)) to (?:the|this) {_HYPOTHESIS}(?!\w)"
     rf"|(?<!\w)neither (?:\w+ ){{0,2}}?(?:{_AFFIRMS}(?: \w+){{0,2}} nor (?:\w+ ){{0,2}}?{_NEGATES}|{_NEGATES}(?: \w+){{0,2}} nor (?:\w+ ){{0,2}}?{_AFFIRMS})(?!\w)"
 )
 """that something is neither so nor the contrary"""

@@ -331,6 +331,8 @@ def with_rivals(
 def _value(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the member that is exactly what is written, also behind the last equals sign."""
     whole = passage.text[start:end]
+    if said := passage.choices.by_initial(whole):
+        return Announcement(start, end, "answered", said)
     for part in (whole, whole.rpartition("=")[2]):
         value = written(part)
         label = passage.choices.values.get(value)

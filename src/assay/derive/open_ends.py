@@ -14,7 +14,7 @@ from assay.derive.wordings import UNSETTLED, Wordings, words_of
 
 _HINTS = words_of(
     """
-    disagree random randomly easy simple straightforward universal scientific sure certainty subjective best subjetiva subjetivo subjectif subjektiv soggettiva soggettivo definitiva única objetiva también also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
+    knows definite definitive disagree random randomly easy simple straightforward universal scientific sure certainty subjective best subjetiva subjetivo subjectif subjektiv soggettiva soggettivo definitiva única objetiva también also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary warranted help helpful distinguished differentiated sich beide beiden nicht gleich gleichermaßen offen unklar an davon trancher départager choisir distinguer décider
     déterminer deux autre tout ouverte dépend reste decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere stabilire determinare
     dirimere entrambe entrambi ambedue ugualmente dipende нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
@@ -39,7 +39,7 @@ _STRONG = Wordings(
         which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be | possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
         (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?) | whether {_SOME}{_FEW}depends (?:on|upon)
-        no (?:clear|single|definite|definitive|obvious|one|easy|simple|straightforward|universal|scientific|right or wrong)(?:[, "-]+[a-z]+){{0,4}}? (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
+        (?:nobody|no one) (?:\w+ )?(?:knows|can (?:say|tell)(?! you)) | no (?:clear|single|definite|definitive|obvious|one|easy|simple|straightforward|universal|scientific|right or wrong)(?:[, "-]+[a-z]+){{0,4}}? (?:answer|choice|winner|preference|conclusion) | (?:torn|undecided|toss up|tie) (?:between|here)
         (?:it|this|that|which|answer|question|topic|matter|issue)(?: is|'s) (?:a )?(?:\w+ )?subjective(?: question| topic| matter| and| as|(?=[.,;!])) | no (?:one|single) [\"'“]?best | up to (?:each|every) (?:individual|person|reader|one of us)
         (?:people|minds|individuals|experts|citizens) (?:can|may|might|could|will|often) (?:\w+ )?disagree | (?:choose|pick|select|decide) (?:at random|randomly) | randomly (?:choose|pick|select|decide)
         (?:pregunta|tema|cuestión|respuesta)(?: es)? (?:\w+ )?subjetiv[oa] | es subjetiv[oa] | no (?:hay|existe) (?:una |ninguna )?(?:\w+ ){{0,2}}?respuesta (?:\w+ ){{0,2}}?(?:objetiva|única|definitiva|correcta|clara)

@@ -206,7 +206,7 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     long = n_words > _SHORT_WORDS or len(part.split()) > _OWN_WORDS
     if long or not part or "\n" in part or _UNSPACED.search(part):
         return None
-    if part.lower() in {"y", "n", "n/a", "none", "nothing"}:
+    if part.lower() in {"y", "n", "t", "f", "n/a", "none", "nothing"}:
         return _in_short(passage, part.lower())
     words = frozenset(_ANY_WORD.findall(part.lower()))
     meant = passage.choices.in_other_words(words) or passage.choices.in_other_words(words - _I)
@@ -237,8 +237,8 @@ def _repeats(passage: Passage) -> Announcement | None:
 
 def _in_short(passage: Passage, part: str) -> Announcement:
     """Return what one letter says of yes and no, or that nothing applies."""
-    end, particles = len(passage.text), passage.choices.particles
-    label = particles.get({"y": "yes", "n": "no"}.get(part, ""))
+    end = len(passage.text)
+    label = passage.choices.by_initial(part)
     if part in {"n/a", "none", "nothing"}:
         return none_applies(passage, 0, end)
     state: State = "outside" if label is None else "answered"

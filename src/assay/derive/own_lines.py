@@ -46,6 +46,8 @@ _TERM = re.compile(
 _FIRST_WORD = re.compile(
     r"[\W_]*(?:(?P<item>[12])[.)]\s*)?(?:(?:technically|generally|basically|strictly speaking|in theory|in general|theoretically|arguably),? )?(?P<word>(?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
 )
+_LONE_INITIAL = re.compile(r"[*_\"')\]]*(?:[,:;]\s|\.?\s*(?:\n|$)| [-–—] )")
+"""what stands behind a letter that is not that of a name"""
 _SECOND_ITEM = re.compile(r"(?<!\w)2[.)]\s")
 _AFTER_NO = re.compile(
     r"\s*(?:way(?=,)|it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
@@ -408,6 +410,8 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
     word = _FIRST_WORD.match(level, start)
     particles = passage.choices.particles or passage.choices.asked
     label = particles.get(word["word"]) if word else None
+    if word and label is None and _LONE_INITIAL.match(passage.text, word.end("word")):
+        label = passage.choices.by_initial(word["word"])
     keyed = _KEYED.match(level, start) if label else None
     if keyed and keyed[1] in particles:
         answer = particles[keyed[1]]
