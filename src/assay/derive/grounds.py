@@ -58,6 +58,10 @@ _NO_SIDE = re.compile(
     r" [\"'“]?(?:agree(?:ing|ment)?[\"'”]? (?:n?or|and) [\"'“]?(?:with )?disagree|disagree(?:ing|ment)?[\"'”]? (?:n?or|and) [\"'“]?agree|yes[\"'”]? (?:n?or|and) [\"'“]?no(?!\w)|(?:choose|select|pick|take|favou?r|be on) (?:a|any|either|one) (?:sides?|stance|position)s?(?!\w))"
 )
 """who takes neither side"""
+_MAY_SIDE = re.OneOf(
+    "agree|yes| side| stance| position|weder |zustimm|d'accord|acuerdo|concord|соглас|eens |同意|赞|贊|支持|賛|동의|찬성"
+)
+"""of which it has one, in any language"""
 _A_MACHINE = re.compile(
     r"(?<!\w)(?:as|i'm|i am|being)(?: \w+){0,2}? an? (?:\w+ ){0,3}?(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|machine|chatbot|bot|virtual assistant|computer program|model)(?!\w)"
     r"|(?<!\w)(?:als|en tant (?:qu'|que )|comme|como|in quanto|come|в качестве|как|jako|sebagai|som)(?: ?(?:eine?|une?|uma?|una|en|et|i))? ?(?:ki(?!\w)|künstliche|sprachmodell|sprach-ki|ia(?!\w)|ai(?!\w)|intelligence artificielle|modèle|inteligencia artificial|inteligência artificial|modelo|intelligenza artificiale|modello|языков\w+|ии(?!\w)|искусственн\w+|model|språkmodell|taalmodel)"
@@ -132,6 +136,8 @@ def takes_no_side(text: Folded) -> bool:
     False
     """
     level = text.level
+    if not _MAY_SIDE.within(level):
+        return False
     found = _NO_SIDE.search(level)
     unable = found["able"] if found else NEITHER_SIDE.search(level)
     if unable and _A_MACHINE.search(level):

@@ -142,6 +142,15 @@ _SECOND = re.OneOf(
     "econd|ECOND|2nd|2ND|unner|UNNER|ank 2|ank #2|ANK 2|uess 2|uess #2|G2|#2|next |Next |lternative |umber two|weite Wahl|euxième|egunda"
 )
 """of which such an order has one"""
+_AFTER = ("second ", "second-", "2nd ", "2nd-", "next ", "next-", "secondary ", "alternative ")
+_OF_TWO = (*_AFTER, "number two ", "no. 2 ", "no.2 ", "#2 ")
+_PUT = ("choice", "pick", "preference", "guess", "selection", "candidate", "best", "most", "likeli")
+_PUT_SECOND = re.OneOf(
+    "|".join(f"{each}{put}" for each in _OF_TWO for put in _PUT)
+    + "|runner-up|runner up|rank 2|rank #2|ranked 2|ranked #2|guess 2|guess #2|g2|#2|zweite wahl"
+    "|deuxième choix|second choix|segunda elección|segunda escolha|seconda scelta"
+)
+"""how it puts something second, in small letters"""
 _SETTLED = re.compile(
     r"(?<!\w)(?:final|therefore|thus|hence|actually|wait|instead|overall|rather|in conclusion|on reflection|on second thought|the (?:correct )?answer|my answer)(?!\w)"
     r"|(?:^|\n)[ \t*_#]*(?:correct )?(?:answer|option)[ *_]*:",
@@ -163,7 +172,7 @@ def before_second(text: str) -> str:
     >>> before_second("First choice: C\nSecond choice: B\nFinal answer: B")
     'First choice: C\nSecond choice: B\nFinal answer: B'
     """
-    if not _SECOND.within(text):
+    if not _SECOND.within(text) or not _PUT_SECOND.within(text.lower()):
         return text
     for first, second in _ORDERS:
         one = first.search(text)
