@@ -86,3 +86,59 @@ def test_all_apply_where_none_is_excepted(text, all_apply):
     choices = Choices.of(LabelSet.of_options(DRUGS))
     found = said_of_all(fold(text), choices, 0, len(text))
     assert (found is not None) is all_apply
+
+
+UNSURE = ["yes", "no", "maybe"]
+SHEDS = {"A": "Oil the hinge", "B": "Paint the door", "C": "Fix the roof", "D": "Sweep"}
+NOTES = ["included", "not included", "not enough information"]
+CRACKS = ["Acute crack", "Rust", "Worn hinge"]
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "answer"),
+    [
+        ("Therefore, the answer to the research question is negative.", YES_NO, "No"),
+        ("The answer to the question is affirmative: the oak lasted longer.", YES_NO, "Yes"),
+        ("The abstract does not say enough to be certain, so: maybe", UNSURE, "maybe"),
+        ("It appears so.", YES_NO, "Yes"),
+        ("There's not enough information in the note to tell.", NOTES, "not enough information"),
+        ("Option B is the priority. A and D can wait, and C would do harm.", SHEDS, "B"),
+        ("Top differential: rust, then a worn hinge.", CRACKS, "Rust"),
+        ("The most likely diagnosis is a crack.", CRACKS, "Acute crack"),
+        ("Crack.", CRACKS, "Acute crack"),
+        ("Answer:\nB. Paint the door\nC. Fix the roof would be too much", SHEDS, "B"),
+        ("So it is:\n\nB. Paint the door\n\nA. Oil the hinge does not help.", SHEDS, "B"),
+        ("B (and C would need more details about the roof)", SHEDS, "B"),
+    ],
+)
+def test_answers_in_other_words_and_beside_others(text, labels, answer) -> None:
+    assert (found := read(text, labels)).answer == answer
+    assert found.outcome == "answered"
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("It cannot be determined from the abstract.", YES_NO),
+        ("This cannot be determined.", UNSURE),
+        ("The question cannot be answered with the data at hand.", YES_NO),
+        ("The correct answers are:\n\nB. Paint the door\nC. Fix the roof", SHEDS),
+        ("The answer would be:\n\na: the hinge\nb: the door", ["a", "b", "c"]),
+        ("B and C (I would need more details about the roof to choose).", SHEDS),
+        ("a, c (these cannot be told apart without additional information.)", ["a", "b", "c"]),
+    ],
+)
+def test_what_is_left_open_or_said_of_several_is_undecided(text, labels) -> None:
+    assert read(text, labels).state == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "answer"),
+    [
+        ("The infection cannot be cured.", YES_NO, "No"),
+        ("No, it cannot be determined by eye.", YES_NO, "No"),
+        ("crack", ["Acute crack", "Chronic crack"], "crack"),
+    ],
+)
+def test_what_is_denied_or_names_two_members_is_not_taken_so(text, labels, answer) -> None:
+    assert read(text, labels).answer == answer

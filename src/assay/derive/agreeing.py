@@ -33,7 +33,7 @@ _YES_ALONE = re.compile(
     one_of(
         r"""
     absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | true | precisely | naturally | no doubt(?: about (?:it|that))? | without (?:a |any )?doubt | undoubtedly | most likely | obviously | totally | agreed | uh huh
-    (?:it|this|that)(?: is|'s) (?:\w+ )?(?:likely|probable) | i (?:think|believe) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
+    (?:it|this|that)(?: is|'s) (?:\w+ )?(?:likely|probable) | i (?:think|believe) so | (?:it|this|that|so it) (?:appears|seems|would (?:appear|seem)) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
     (?:indeed )?(?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly| indeed)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)
     natürlich | genau | richtig | stimmt | bien sûr | tout à fait | exact(?:ement)? | claro | por supuesto | correcto | exacto | certo | esatto | certamente | com certeza | correto | конечно | верно
     """
@@ -110,7 +110,7 @@ _SOUND = re.compile(
     r"(?<!\w)(?:true|correct|right|accurate|valid|supported|holds?|stands?|checks out|confirmed|makes sense|warranted|sound|consistent|affirmative|positive|plausible)(?!\w)"
 )
 _ANSWERED = re.compile(
-    r"(?<!\w)(?:answer(?:ed)? (?:\w+ ){0,4}?in the (?P<in>affirmative|negative)|(?P<adjective>affirmative|negative) (?:answer|response|reply|conclusion))(?!\w)"
+    r"(?<!\w)(?:answer(?:ed)? (?:\w+ ){0,4}?in the (?P<in>affirmative|negative)|(?P<adjective>affirmative|negative) (?:answer|response|reply|conclusion)|answer(?: to [^.;:!?,]{1,80})? (?:is|was|would be|must be)(?: \w+ly)? (?P<is>affirmative|negative)(?! (?:for|in|if)(?!\w)))(?!\w)"
 )
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
@@ -168,9 +168,11 @@ _HALF_SAID = re.compile(
     rf"|(?<!\w)(?:should|must) (?:not|never) {_WORRY}"
 )
 """what is said not to be unlikely, or not false, which is no denial and not quite a yes"""
+_NOT_KNOWN = r"(?:it|this|that|which|answer|question)(?: \w+ly)? (?:cannot|can't|can not|could not|couldn't) (?:\w+ly )?be (?:determined|answered|known|established|inferred|ascertained|judged|decided)"
+_LEFT_OPEN = re.compile(rf"(?<!\w){_NOT_KNOWN}(?!\w)")
 _OPEN = re.compile(
     r"(?<!\w)(?:may|might|could(?! not|n't)|whether|depends?|unclear|perhaps|possibly|either|further|additional|more (?:information|research|studies)|cannot (?:say|tell|determine|conclude)"
-    r"|not (?:possible to|clear|known|enough)|insufficient|need(?:s|ed)? to|let|consider|question is|professional|sorry|i (?:can't|cannot|won't))(?!\w)|[=≈]|\d\W*$"
+    rf"|{_NOT_KNOWN}|no (?:\w+ )?(?:conclusion|answer|inference) can be|not (?:possible to|clear|known|enough)|insufficient|need(?:s|ed)? to|let|consider|question is|professional|sorry|i (?:can't|cannot|won't))(?!\w)|[=≈]|\d\W*$"
 )
 _PREMISE = re.compile(
     r"(?<!\w)(?:assumption|premise|presupposition|annahme|prämisse|voraussetzung|supuesto|premisa|suposición|prémisse|présupposé|hypothèse|pressuposto|premissa|presupposto|premessa)(?: [^.!?;]{0,60})? "
@@ -384,7 +386,7 @@ def _alone(text: str) -> bool | None:
     if (said := truth_word(text)) is not None:
         return said
     if _NO_ALONE.match(text):
-        return False
+        return None if _LEFT_OPEN.search(text) else False
     return True if _YES_ALONE.fullmatch(text.partition(",")[0].strip()) else None
 
 
@@ -392,7 +394,7 @@ def _judged(said: str) -> bool | None:
     """Say whether a sentence calls the claim right or wrong."""
     found = _ANSWERED.search(said)
     if found:
-        return (found["in"] or found["adjective"]) == "affirmative"
+        return (found["in"] or found["adjective"] or found["is"]) == "affirmative"
     judged = _JUDGED.search(said)
     if judged is None or _OPEN.search(said):
         return judged_claim(said)

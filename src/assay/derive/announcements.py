@@ -67,7 +67,7 @@ _NOT_AN_ANSWER = words_of(
     """
 )
 _SAID_OF = words_of(
-    "correct right answer best accurate diagnosis choice pick exception odd selected chosen picked marked expresses captures reflects matches says states describes correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный 정답입니다 정답이다 정답 درست صحیح poprawna prawidłowa správná rätt riktig benar đúng certo corectă"
+    "correct right answer best accurate diagnosis choice pick priority exception odd selected chosen picked marked expresses captures reflects matches says states describes correta correto correcta correcto correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный 정답입니다 정답이다 정답 درست صحیح poprawna prawidłowa správná rätt riktig benar đúng certo corectă"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED = 60, 12, 4, 400
 _PAIR, _CLOSES = 2, 4

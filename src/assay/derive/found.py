@@ -61,6 +61,9 @@ _NOT_SIMPLY = re.compile(
     r"(?:not|n't|no)(?: an?)? (?:simple|clear|straightforward|definit\w+|plain|clear[ -]cut)(?:,? \w+)? yes or no"
 )
 """that neither yes nor no is the answer, for a set that holds maybe"""
+_ARTICLE = re.compile(r"^(?:an?|the) ")
+_QUALIFIED = re.compile(r"(?i:acute|simple|uncomplicated|idiopathic|classic|classical|common) ")
+"""what a name may begin with that its short form leaves out"""
 _A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 
 
@@ -109,6 +112,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     label = label or next(filter(None, (equivalent(n, choices) for n in amount(answer))), None)
     label = label or same_quantity(_with_unit(found, part), choices.owner)
     label = label or held_by_one(answer, choices) or apart(answer, choices)
+    label = label or _unqualified(answer, choices)
     if label is None and _ALL_OF_THEM.fullmatch(answer):
         label = all_member(choices)
     if label is None and _NOTHING_FOUND.match(answer.lower()):
@@ -124,6 +128,25 @@ def _with_unit(found: Announced, part: str) -> str:
         _UNIT.match(part, end) if answer[-1:].isdigit() and part.endswith(answer, 0, end) else None
     )
     return answer + unit[0] if unit else answer
+
+
+def _unqualified(answer: str, choices: Choices) -> str | None:
+    """Return the one member that an answer is but for how sudden or plain it is.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> _unqualified("pericarditis", Choices.of(LabelSet.of(["Acute pericarditis", "Gout"])))
+    'Acute pericarditis'
+    """
+    said = _ARTICLE.sub("", answer.strip(" .*").lower())
+    held = {each for name, each in choices.owner.items() if said and name.lower().endswith(said)}
+    own = {
+        each
+        for name, each in choices.owner.items()
+        if (led := _QUALIFIED.match(name)) and name[led.end() :].lower() == said
+    }
+    return own.pop() if len(own) == 1 == len(held) else None
 
 
 def both(found: Announced, passage: Passage) -> Announced:

@@ -42,6 +42,7 @@ from assay.derive.hints import (
     opposite_at_once,
     part_of_an_option,
     said_first,
+    several_below,
     tells_uses,
     the_subject,
     worded,
@@ -68,7 +69,7 @@ from assay.derive.outside import (
     said_after,
     supposed,
 )
-from assay.derive.own_lines import standing_alone
+from assay.derive.own_lines import ends_with_a_member, standing_alone
 from assay.derive.passages import (
     hangs,
     is_echo,
@@ -101,8 +102,6 @@ from assay.derive.wordings import (
     YES_AND_NO,
 )
 
-_LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
-"""the letter of an option that ends a text, and no article before a word that is cut off"""
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
@@ -141,6 +140,7 @@ class Reader:
         if rating := rating or likeliest_of_list(self.passage):
             return of(rating)
         listed = only_listed(self.passage) or only_members(self.passage)
+        listed = listed or several_below(self.passage)
         if listed and not self._announces_below():
             whole = None if listed == "echo" else (0, len(text))
             return Announced("undecided", None, listed, whole) if whole else failed("echo")
@@ -239,6 +239,8 @@ class Reader:
         if between := left_between(self.passage, said.denied):
             return between
         after = said.asserted.end if said.asserted else 0
+        if said.asserted and said.asserted.answer == self.passage.choices.unknown:
+            return said.asserted
         unknown = not_known(self.passage, after=after, offended=refusal == "offends")
         return unknown if refusal else opposed(self.passage, unknown)
 
@@ -307,15 +309,8 @@ class Reader:
 
     def _unfinished(self) -> bool:
         """Say whether the text breaks off, and not right after a name."""
-        text, names = self.given.text, self.passage.names
-        ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
-        if ends_so and text[-1:].isalpha():
-            start = self.passage.sentence_start(names[-1].start)
-            ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
-        letter = _LAST.search(text) if self.passage.choices.letters else None
-        ends_so = ends_so or (letter is not None and letter[1] in self.passage.choices.letters)
-        ends_so = ends_so or (not hangs(text) and last_value(self.passage) is not None)
-        return self.limited or (is_unfinished(text) and not ends_so)
+        open_end = is_unfinished(self.given.text) and not ends_with_a_member(self.passage)
+        return self.limited or open_end
 
     def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
         """Return that none applies, where this is said after what is concluded."""

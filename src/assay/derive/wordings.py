@@ -164,11 +164,11 @@ UNSURE = _compiled(
     after=r"(?: \w+){0,2} ?$",
 )
 UNSETTLED = re.compile(
-    r"[\s*\"'(]*(?:(?:it|that|this)(?: is|'s)? )?(?:really |all |simply |currently |therefore )?"
+    r"[\s*\"'(]*(?:(?:it|that|this|the (?:answer|question))(?: is|'s)? )?(?:really |all |simply |currently |therefore )?"
     r"(?:depends?(?: (?:on|upon)(?!\w).*)?|dependent (?:on|upon)(?!\w).*|unclear|uncertain"
     r"|based on(?!\w).*|inconclusive|not (?:\w+ly )?(?:clear|certain|known|available|possible to (?:determine|say|tell|know))(?:(?!,? but ).)*"
     r"|undetermined|(?<=currently )(?:unknown|unavailable)"
-    r"|(?:cannot|can't|could not) be (?:determined|known|established|answered)|indeterminate"
+    r"|(?:cannot|can't|can not|could not|couldn't) be (?:determined|known|established|answered|inferred|ascertained)(?: (?:from|with|by|using|given|based|on|here)(?!\w)(?:(?!,? but ).)*)?|indeterminate"
     r"|ambiguous|debatable|subjective|(?:a )?matter of \w+|open to (?:debate|interpretation))[\s*\"')]*"
 )
 """that an answer is none"""
@@ -270,7 +270,7 @@ IS_THE_ANSWER = re.compile(
     r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|if|in"
     r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
-    r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out)"
+    r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:first |top |highest |immediate )?priority(?! (?:is|for|of|to|in)(?!\w))|the (?:exception|odd one out)"
     r"|(?:the|my) (?:leading|primary|principal|likeliest|main) (?:diagnosis|answer|explanation))(?!\w)"
     r"|[\s)\]*\"'.,]*(?<!,) (?:die|der|das) (?:richtige|korrekte|beste|zutreffende|passende)\w* (?:antwort|option|lösung|wahl|aussage|diagnose)(?!\w)|(?<=trifft .) zu(?!\w)"
     r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является|está|és|jest|je|är|er|este|adalah|là) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
@@ -454,7 +454,10 @@ KEYWORDS = _by_word(
         "jawaban, jawabannya=jawabannya, jawapan, jawapannya=jawapannya, đáp=đáp án, trả=trả lời, cevap, yanıt, svar, svaret, vastaus, vastaus=vastaus on, vaihtoehto=oikea vaihtoehto on, antwoord, odpowiedź, odpowiedzią, odpověď, odpovědí, válasz, megoldás, răspuns, răspunsul, відповідь, відповіддю, ответом, отговор, отговорът, απάντηση, erantzun, erantzuna, jibu, sagot, gabarito, kies=ik kies voor, odgovor, seçenek=doğru seçenek, richtig=richtig ist, korrekt=korrekt ist, correcta=la correcta es, correta=a correta é, corretta=la corretta è",
     ),
     ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
-    ("diagnosis", "impression, verdachtsdiagnose, hauptdiagnose, arbeitsdiagnose"),
+    (
+        "diagnosis",
+        "differential=top differential, differential=leading differential, impression, verdachtsdiagnose, hauptdiagnose, arbeitsdiagnose",
+    ),
     ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
     (
         "option",
