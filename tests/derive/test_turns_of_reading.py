@@ -142,3 +142,41 @@ def test_what_is_left_open_or_said_of_several_is_undecided(text, labels) -> None
 )
 def test_what_is_denied_or_names_two_members_is_not_taken_so(text, labels, answer) -> None:
     assert read(text, labels).answer == answer
+
+
+SIZES = ["small", "middling", "large"]
+ONE_LEFT = (
+    "A. Oil it - not dry.\nB. Paint it - not dry.\nC. Fix the roof - dry work.\n"
+    "D. Sweep - not dry.\n\nOnly one of these is a job for today."
+)
+GATES = ["Broken latch", "Bent frame", "Loose hinge"]
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "answer"),
+    [
+        ("My answer would be D, with A as the second choice if it rains.", SHEDS, "D"),
+        ("A or C? The rain is near, so C > A.", SHEDS, "C"),
+        ("The diagnosis is unlikely to be a bent frame. A loose hinge fits.", GATES, "Loose hinge"),
+        ("I cannot diagnose: a broken latch. That is the answer.", GATES, "Broken latch"),
+        ('Given that, "maybe" is the most suitable response.', UNSURE, "maybe"),
+        ("At 22 this is middling (small: 5-15, middling: 15-30, large: >30).", SIZES, "middling"),
+        ("At 35 (large: >30) it is large.", SIZES, "large"),
+        (ONE_LEFT, SHEDS, "C"),
+    ],
+)
+def test_what_is_ranked_told_in_a_legend_or_called_unlikely(text, labels, answer) -> None:
+    assert (found := read(text, labels)).answer == answer
+    assert found.outcome == "answered"
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "state"),
+    [
+        ("If A > B, then the roof leaks.", SHEDS, "undecided"),
+        ("Unable to diagnose: I'm an AI, please ask a professional.", GATES, "refused"),
+        ("I am unable to say which part it is because the photo is missing.", GATES, "failed"),
+    ],
+)
+def test_what_looks_like_an_order_or_an_announcement_is_none(text, labels, state) -> None:
+    assert read(text, labels).state == state

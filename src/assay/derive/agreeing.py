@@ -213,8 +213,8 @@ _BOLD = re.compile(
     r"(?:\*\*[.,;!]|[.,;!]\*\*|, [^*\n]{3,160}\*\*)"
 )
 _IS_ANSWER = re.compile(
-    r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
-    r"(?:answer|conclusion)(?!\w)"
+    r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be|seems) (?:the|my) (?:\w+ ){0,2}"
+    r"(?:answer|conclusion|response|choice|label|option|verdict|classification)(?!\w)"
 )
 _FEW, _MOST, _LONG, _BRIEF = 7, 260, 40, 3
 """words of a text that is a yes or no alone, characters and words of a sentence that is read"""

@@ -60,6 +60,10 @@ _UNSPACED_LINK = re.compile(
     r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प|সঠিক|হল|হলো|বিকল্প|صحیح|درست|گزینه|הנכונה|היא))*[：:\s「]*"
 )
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
+_TO_DO = re.compile(
+    r"(?<!\w)(?:to|cannot|can't|can not|won't|(?:can|could|will|do|does)(?:n't| not)) $"
+)
+"""before a word that is a verb there"""
 _NOT_AN_ANSWER = words_of(
     """
     clear obvious as that based found given below above not to in on by because since correct incorrect right wrong simple simply straightforward here what let let's lets we i first step this it there they you your my please unable unclear unknown difficult hard
@@ -76,7 +80,9 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _NUMBERED_HEADING = re.compile(r"\n[ \t]*(?:#{1,6}|\*\*)?[ \t*]*\d{1,2}[.)]")
 """what follows a conclusion without being one"""
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
-_RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
+_RULED_OUT = re.compile(
+    r"(?:r o|rule out|ruling out|(?:very |highly |most )?(?:unlikely|improbable)(?: to be)?|less likely(?: to be)?)(?!\w)"
+)
 _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
     r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
@@ -237,7 +243,8 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
         stop += 1
     glued = start and (level[start - 1].isalnum() or level[start - 1] in "/\\")
     glued = glued or (level.startswith("> ", stop) and level.endswith("<", 0, start))
-    if glued or level[start:stop] in _VERBS or _gone_through(level, start):
+    verb = level[start:stop] in _VERBS or _TO_DO.search(level, max(0, start - _NEAR_MARK), start)
+    if glued or verb or _gone_through(level, start):
         return None
     before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]
     before = before.replace("yes no ", "").replace("yes or no ", "")
@@ -262,7 +269,9 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     of_many = of_many or given_in  # the answer that a member gives
     if of_many or as_said or not _leads(before, kind, link, tagged=tagged, linked=linked):
         return None if of_many or UNSURE.search(before) else _below(passage, start, last, kind)
-    return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
+    found = _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
+    of_these = found and found.state == "outside" and level.startswith("one of", start)
+    return None if of_these else found
 
 
 def _below(passage: Passage, start: int, end: int, kind: str) -> Announcement | None:

@@ -16,7 +16,7 @@ from assay.derive.clauses import ABSENT, AS_ONE_CAN, PURPOSE, WRONG_ONES, only_a
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import Announcement, Passage, side_by_side
 from assay.derive.own_lines import led_aside
-from assay.derive.places import places_of
+from assay.derive.places import in_a_legend, places_of
 from assay.derive.ranked import CALLED_LIKELIEST, UNLIKELY_ONES
 from assay.derive.wordings import (
     CONCLUDED_AFTER,
@@ -280,6 +280,7 @@ class _Look:
             or passage.text[end : end + 1] == "?"
             or self._found("differentials_after", own)
             or only_advised(level, start, each.start, each.end, end)
+            or in_a_legend(passage, each, start)
         ):
             return "weighed"
         supposed = _CONDITION.match(before.lstrip(" *-•")) and _WOULD.search(before)

@@ -105,6 +105,7 @@ _LACKS = re.compile(
     r"|(?<!\w)(?:ohne (?:die |den |das )?(?:genaue|nötige|nähere|weitere|konkrete)\w*|sans (?:les |la |plus d'|connaître )\w+|sin (?:los |las |más |conocer )\w+|sem (?:os |as |mais |conhecer )\w+|senza (?:i |le |ulteriori |conoscere )\w+|без (?:точн|дополнительн|конкретн)\w+)(?!\w)"
     r"|(?:图|图片|选项|材料|数据)[^。]{0,6}(?:缺失|未提供|没有)|(?:缺少|没有(?:提供|给出)|未(?:提供|给出))[^。，]{0,6}(?:图|选项|材料|数据|信息)|(?:画像|図|写真|選択肢|情報が)[^。]{0,12}(?:ないため|ないので|ありません|いません|不足)|(?:이미지|그림|사진|선택지)[^.]{0,14}(?:없|않)|정보[가는] ?(?:부족|없)|(?<!\w)(?:imagen|imagem|immagine|figura)(?!\w)"
     r"|(?<!\w)(?:non ho|no tengo|não tenho|je n'ai pas|ich habe (?:leider )?kein\w*|у меня нет) (?:accesso|informazioni|acceso|información|acesso|informações|accès|d'informations?|zugriff|zugang|informationen|доступа|информации)(?!\w)"
+    r"|(?<!\w)(?:because|since|as|without)(?: [\w'’-]+){1,8} (?:is|are|was|were) (?:missing|lacking|not (?:given|provided|stated|specified|known|mentioned|included|available))(?!\w)"
     r"|(?:(?<!\w)not|n't|cannot)(?: \w+){1,9} from the (?:\w+ )?(?:information|details?|facts|description|context|passage|text|data)(?: \w+)?(?=[.,;])"
 )
 _CANNOT = re.compile(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
+from assay.derive.naming import Passage
 from assay.derive.passages import NEW_INPUT, new_options
 
 _MARKS = " .*_)\"'\n\\"
@@ -59,6 +60,16 @@ _OTHER_TASK = re.compile(
     r"(?: \d{1,3})?[ \t*_]*:",
     re.IGNORECASE,
 )
+_SEVERAL_BESIDE = re.compile(
+    r"[\W_]*([A-Za-z](?!\w)(?:[\s)\].]*(?:,|and|or|&|/|;)[\s(\[]*(?:and |or )?[A-Za-z](?!\w)){1,6})[\s)\].]*[(\[][^()\[\]]{8,400}[)\]]\W*"
+)
+"""several letters, and a remark in brackets"""
+_ANSWERS_BELOW = re.compile(
+    r"(?i:(?<!\w)(?:(?:correct|right|best|final) )?(?:answers?|choices?|options|diagnos[ei]s)(?: to \w[^.:\n]{0,60})?(?: (?:is|are|would be|should be|include|seem to be))?(?: (?:as follows|the following|both))?):[*_ \t]*\n+"
+)
+_OPTION_HEAD = re.compile(r"[\s*_>-]*[(\[]?([A-Za-z])[)\].:]{1,2}[*_]* (\S[^\n]*)")
+_TWO = 2
+_LONE = re.compile(r"(?<!\w)[A-Za-z](?!\w)")
 
 
 def options_at_the_end(text: str, choices: Choices) -> int | None:
@@ -198,3 +209,36 @@ def asked_again(text: str) -> int | None:
         if first < each.start():
             return first
     return None
+
+
+def several_below(passage: Passage) -> str | None:
+    r"""Say whether a text ends with several members below a line with a colon, or beside a remark.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold", "mumps"]))
+    >>> several_below(Passage(fold("The answers are:\n\nA. flu\nB. cold"), choices))
+    'undecided'
+    """
+    text, choices = passage.text, passage.choices
+    own = {each.upper() for each in (*choices.letters, *choices.owner) if len(each) == 1}
+    if beside := _SEVERAL_BESIDE.fullmatch(text):
+        letters = {each.upper() for each in _LONE.findall(beside[1])}
+        return "undecided" if letters <= own and len(letters) > 1 else None
+    led = [*_ANSWERS_BELOW.finditer(text)][-1:]
+    lines = text[led[0].end() :].strip().split("\n") if led else []
+    heads = [_OPTION_HEAD.fullmatch(each) for each in lines[: len(own)]]
+    said = {each[1].upper() for each in heads if each and _is_no_more(passage, each)}
+    several = _TWO <= len(said) == len(lines) < max(len(own), _TWO + 1)
+    return "undecided" if several and said <= own else None
+
+
+def _is_no_more(passage: Passage, item: re.Match[str]) -> bool:
+    """Say whether an item is no more than a letter and its text, or a few words where none is known."""
+    own = passage.choices.text_of(item[1].upper())
+    said = item[2].strip(" *_.").lower()
+    known = own is not None and len(own) > 1
+    return said == own.strip(" .").lower() if own and known else said.count(" ") <= _TWO

@@ -57,6 +57,8 @@ _SMALL_UNSPACED = re.compile(
     rf"(?<![{EDGE}])[a-z](?![{EDGE}])(?! ?[=+*/^<>~])"
 )
 """a small letter beside signs of a script without spaces, which is no value there"""
+_LEGEND = 240
+"""characters of a legend in brackets at most"""
 _BEGINS_WORD = re.compile(r"(?<!\w)\w")
 _LED_BY = 30
 """characters of the words that lead to a small letter at most"""
@@ -293,3 +295,26 @@ def _verdicts(passage: Passage) -> Iterator[Named]:
         for found in VERDICT.finditer(level, passage.sentence_start(end, _LINE_REACH)):
             if found[1] in particles:
                 yield Named(*found.span(1), particles[found[1]])
+
+
+def in_a_legend(passage: Passage, each: Named, start: int) -> bool:
+    """Say whether a name stands in brackets that tell of several members what they are.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> said = "This is cold (cold: below 5, warm: above)."
+    >>> passage = Passage(fold(said), Choices.of(LabelSet.of(["cold", "warm"])))
+    >>> [in_a_legend(passage, each, 0) for each in passage.names]
+    [False, True, True]
+    """
+    text = passage.text
+    opened = text.rfind("(", start, each.start)
+    end = text.find(")", opened, opened + _LEGEND) if opened > start else -1
+    if end < each.end or not text[start:opened].strip(" *-"):
+        return False
+    names = passage.within(opened, end)
+    told = [one for one in names if text.startswith((":", " =", "=", " <", " >"), one.end)]
+    return len({one.label for one in told}) > 1

@@ -102,6 +102,8 @@ UNLIKELY_ONES = re.compile(
 """a heading of members that are no answer"""
 _ITEM_HEAD = re.compile(r"[ \t>]*(?:[-*•#]+|[(\[]?\d{1,2}[.)\]]+|[A-Za-z][.)])?[ \t*_]*")
 _NOTHING = " .:)*_]"
+_LETTERS_IN_ORDER = re.compile(r"(?<![\w>])\(?([A-Z])\)? ?(?:>>?|≫) ?\(?([A-Z])\)?(?!\w)")
+_IF = re.compile(r"(?<!\w)(?:if|when|where|whether)(?!\w)")
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
 
@@ -263,6 +265,15 @@ def _before_others(passage: Passage) -> Announcement | None:
     for one, other in pairwise(passage.names):
         if passage.text[one.end : other.start].strip(" *") in _MORE:
             return Announcement(one.start, one.end, "answered", one.label, "first in order")
+    letters, end = passage.choices.letters, len(passage.text)
+    for found in [*_LETTERS_IN_ORDER.finditer(passage.text, max(0, end - _LEAD))][:1]:
+        supposed = _IF.search(
+            passage.given.level, passage.sentence_start(found.start()), found.start()
+        )
+        if supposed:
+            break
+        if found[1] in letters and found[2] in letters and found[1] != found[2]:
+            return Announcement(*found.span(1), "answered", letters[found[1]], "first in order")
     return None
 
 

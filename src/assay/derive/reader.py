@@ -28,6 +28,7 @@ from assay.derive.declining import (
     lacks_what_it_needs,
     member_that_declines,
 )
+from assay.derive.echoes import several_below
 from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
 from assay.derive.figures import last_value, numbered, rated, shares
 from assay.derive.findings import REASONS, finds_first
@@ -42,7 +43,6 @@ from assay.derive.hints import (
     opposite_at_once,
     part_of_an_option,
     said_first,
-    several_below,
     tells_uses,
     the_subject,
     worded,

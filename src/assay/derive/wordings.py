@@ -174,7 +174,7 @@ UNSETTLED = re.compile(
 """that an answer is none"""
 ASKED_BEFORE = _compiled("which | what | whether", after=r"(?: \w+){0,4} ?$")
 HYPOTHETICAL = re.compile(
-    r"(?:would|could|might) (?:have |be |also )?[^.!?\n]{0,60}? if |if it were|had (?:it|the)"
+    r"(?:would|could|might) (?:have |be |also )?[^.!?\n,]{0,60}?,? if |if it were|had (?:it|the)"
     r"|(?<!\w)if (?!i |we |you |forced|pressed)[^.!?\n]{1,80} (?:would|could|might) "
 )
 QUALIFIED = _compiled(
