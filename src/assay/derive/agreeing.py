@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
-from assay.derive.declining import I_DO_NOT
 from assay.derive.findings import finds, finds_first
 from assay.derive.naming import Announcement, Passage
+from assay.derive.refusals import I_DO_NOT
 from assay.derive.stances import says_at_once, sides
 from assay.derive.truth_words import judged_claim, truth_first, truth_word
 from assay.derive.wordings import DOUBTLESS, YES_AND_NO, one_of

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from assay.derive import patterns as re
+from assay.derive.hints import said_first
 from assay.derive.mentions import Folded
+from assay.derive.naming import Passage
 from assay.derive.refusals import GOES_ON, RefusalHit, does_the_task
 from assay.derive.stances import NEITHER_SIDE, says_at_once
 from assay.derive.text import has_words
@@ -76,6 +78,10 @@ _OF_A_MACHINE = re.compile(
     r"|(?<!\w)(?:remain|stay|be|am|'m) (?:\w+ )?(?:neutral|impartial|unbiased)(?!\w)"
 )
 """what it says of itself for not answering"""
+_NOT_ITS_VIEW = re.compile(
+    r"[.!\s]*i (?:do not|don't|cannot|can't|will not|won't|never|would not|wouldn't) (?:\w+ly )?(?:endorse|condone|support|approve|agree|share|hold|promote|repeat|tolerate)(?!\w)"
+)
+"""what is said of a view that was only judged"""
 _PRESSED = re.compile(
     r"(?<!\w)(?:if i (?:had|have|were forced|was forced) to|if (?:forced|pressed|pushed)|(?:would|might|'d) tend to (?:say|answer)|tender[ií]a|s'il fallait|si je devais|wenn ich(?: \w+){0,4}? müsste|müsste ich"
     r"|se (?:eu )?tivesse (?:que|de)|si tuviera que|se dovessi|se proprio dovessi)(?!\w)[^.!?\n:,]{0,80}[?:,][\s*_]*"
@@ -122,6 +128,23 @@ def declines_on_grounds(text: Folded, *, judges: bool = False) -> str | None:
             return "private"
     begin = level[: 4 * _LONG]
     return "no view" if _NOT_OWN.within(begin) and _NO_VIEW.search(begin) else None
+
+
+def judges_only(passage: Passage) -> bool:
+    """Say whether a text says first what something is, and then that it is not its own view.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["insult", "praise"]))
+    >>> judges_only(Passage(fold("This is an insult. I do not condone it."), choices))
+    True
+    """
+    stop = passage.sentence_end(0)
+    own = _NOT_ITS_VIEW.match(passage.given.level, stop)
+    return own is not None and said_first(passage) is not None
 
 
 def takes_no_side(text: Folded) -> bool:

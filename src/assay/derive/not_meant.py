@@ -26,7 +26,7 @@ _TURNS = re.compile(
 )
 """what stands right before a member that is denied, and not by degrees"""
 _DOUBTS = re.compile(
-    r"(?:do|does|did|would)(?:n't| not) (?:think|believe|feel|consider|find|call|label|describe|classify|see why|see how)(?: that)?"
+    r"(?:(?:do|does|did|would|could)(?:n't| not)|can't|cannot|won't|will not) (?:think|believe|feel|consider|find|call|label|describe|classify|see why|see how)(?: that)?"
     r" (?:it|this|that|he|she|they|(?:the|this|that|an?) \w+(?: \w+)?)(?:'s| is| was| are| would be| to be| as)?(?: (?:morally|ethically|inherently|really|an?))* $"
 )
 """who does not think that something is so"""
@@ -54,8 +54,9 @@ def contraries(owner: Mapping[str, str]) -> dict[str, str]:
     names = {spelled(each): label for each, label in owner.items()}
     found: dict[str, str] = {}
     for name, label in names.items():
-        for each in _DENIES:
-            other = names.get(f"{each}{name}", label)
+        less = f"{name.removesuffix('ful')}less" if name.endswith("ful") else ""
+        for each in (*(f"{prefix}{name}" for prefix in _DENIES), less):
+            other = names.get(each, label)
             if other != label and name.isalpha():
                 found |= {label: other, other: label}
     return found

@@ -27,13 +27,20 @@ from assay.derive.declining import (
     identified,
     lacks_what_it_needs,
     member_that_declines,
+    offers_else,
 )
 from assay.derive.echoes import several_below
 from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
 from assay.derive.figures import last_value, numbered, rated, shares
 from assay.derive.findings import REASONS, finds_first
 from assay.derive.found import Announced, beside_text, declined, failed, of
-from assay.derive.grounds import conceded_at, declines_on_grounds, said_yet, takes_no_side
+from assay.derive.grounds import (
+    conceded_at,
+    declines_on_grounds,
+    judges_only,
+    said_yet,
+    takes_no_side,
+)
 from assay.derive.hints import (
     lone_letter,
     not_known,
@@ -88,7 +95,7 @@ from assay.derive.ranked import (
     ranked,
     ticked,
 )
-from assay.derive.refusals import OFFERS, RefusalRules, declined_by, is_declined
+from assay.derive.refusals import RefusalRules, declined_by
 from assay.derive.results import comes_to, last_line, number_outside
 from assay.derive.stances import agrees_idly, stance
 from assay.derive.sums import computed
@@ -163,9 +170,8 @@ class Reader:
         if first := first or (declined("no side") if agrees_idly(self.passage) else None):
             return first
         ground = declines_on_grounds(self.given, judges=bool(self.passage.choices.particles))
-        refusal = declined_by(self.given, self.rules) or ground
-        if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
-            refusal = None
+        answers = yes_or_no(text.rstrip(" ."), self.passage.choices) or judges_only(self.passage)
+        refusal = None if answers else declined_by(self.given, self.rules) or ground
         said = asserted(self.passage, self.rules.cues)
         if found and self._is_judged(found, said):
             found = None
@@ -360,7 +366,9 @@ class Reader:
         return self.passage.labels(start, end)
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
-        if said.concluded and not (refusal and self._is_declined(said.concluded)):
+        if said.concluded and not (
+            refusal and offers_else(self.passage, self.rules, said.concluded)
+        ):
             both = None if said.concluded.rule == "marked" else joined(self.passage, said.concluded)
             return of(both or said.concluded)
         if refusal is not None:
@@ -432,14 +440,6 @@ class Reader:
         start = self.passage.sentence_start(yet.span[0]) if yet and yet.span else 0
         plainly = yet and yet.span and identified(self.given.level, start, *yet.span)
         return yet if plainly else None
-
-    def _is_declined(self, found: Announcement) -> bool:
-        """Say whether a text that declines offers something else where it names a member."""
-        start, end = self.passage.sentence_start(found.start), self.passage.sentence_end(found.end)
-        if member_that_declines(self.passage, self.rules):
-            return False
-        own = found.rule == "asserted" and is_declined(self.given, self.rules, start, found.start)
-        return own or OFFERS.search(self.given.plain, start, end) is not None
 
     def _asks(self) -> bool:
         level = self.given.level

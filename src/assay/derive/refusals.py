@@ -230,6 +230,10 @@ _GOES_ON = re.compile(
     r"(?<!\w)(?:but|however|that said|that being said|nevertheless|instead)(?!\w)"
 )
 _BUT = r"(?<!\w)(?:but|however|though|yet|still|aber|mais|pero|ma|mas|но)(?!\w)"
+I_DO_NOT = re.compile(
+    r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
+)
+"""what follows a first word of no that declines and answers nothing"""
 GOES_ON, _CONTRAST = re.compile(_BUT), re.compile(rf"{_BUT}|[;:]|, (?:and|so)")
 """where a sentence goes on after what it declines, and where it says something else"""
 OFFERS = re.compile(r"(?:happy|glad|here) to|i can (?:suggest|offer|help)")
