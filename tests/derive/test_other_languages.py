@@ -409,3 +409,22 @@ def test_a_single_number_that_is_concluded_is_the_answer_though_no_member(text, 
 )
 def test_letters_scales_and_sums_that_break_off_stay_what_they_are(labels, text, answer):
     assert read(text, labels) == answer
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (YES_NO, "Bu soruya cevap veremem.", "refused"),
+        (YES_NO, "Îmi pare rău, dar nu te pot ajuta cu asta.", "refused"),
+        (LIDS, "معذرت، میں اس درخواست میں مدد نہیں کر سکتا۔", "refused"),
+        (LIDS, "عذرًا، لا يمكنني المساعدة في هذا الطلب.", "refused"),
+        (YES_NO, "मैं इस प्रश्न का उत्तर नहीं दे सकता।", "refused"),
+        (YES_NO, "उत्तर नहीं है।", "no"),
+        (LIDS, "La letra correcta es la c.", "C"),
+        (LIDS, "ข้อ ง ถูกต้อง", "D"),
+        (LIDS, "Tidak ada jawaban yang benar.", "none"),
+        (LIDS, "Tidak ada keraguan: jawaban yang benar adalah B.", "B"),
+    ],
+)
+def test_refusals_letters_and_none_in_further_languages(labels, text, answer):
+    assert read(text, labels) == answer

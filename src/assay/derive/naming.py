@@ -85,11 +85,11 @@ _FIRST_WORDS = re.compile(
     r"[\"'“「(*\[]*(?P<word>tal vez|(?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)"
 )
 _BOTH = re.compile(rf"[\s,\"'”*]*(?:(?:{JOINS})\s+|(?<=\w) {{1,3}}(?=\w+\W*$))[\"'“*]*([^\W\d_]+)")
-_DENY = words_of("no nie không لا nem না نہیں لא")
+_DENY = words_of("no nie không لا nem না نہیں لא नहीं")
 _COPULA = re.compile(r"(?:입니다|이다|이에요|예요|です|である|だ)\Z")
 """what Korean and Japanese put behind a word for "is", without a space"""
 _ALONE = re.compile(
-    r"\s*(?:$|[^\w\s]|(?:because|since|as|it|the|this|that|they|he|she|there|but|while|although"
+    r"\s*(?:$|[^\w\s]|(?:है|होगा)\W*$|(?:because|since|as|it|the|this|that|they|he|she|there|but|while|although"
     r"|given|i|you|we)\b|with (?:a |an )?(?:\d|(?:very )?(?:high|low|full|some|moderate)(?!\w)))"
     r"| {2}"
 )

@@ -21,10 +21,20 @@ _CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВ�
 """letters that look like Latin ones"""
 _ROWS = (
     ("АБВГД", re.compile(r"(?<![\w.])[АБВГД](?=[).:»\]]|$| (?:является|верн|правильн))"), "БГД"),
-    ("أبجده", re.compile(r"(?<![\w.])(?<!\d )(?:[أابجد](?!\w)|ه(?=ـ(?!\w)))"), "أابجده"),
+    (
+        "أبجده",
+        re.compile(r"(?<![\w.\u064b-\u0652])(?<!\d )(?:[أابجد](?![\w\u064b-\u0652])|ه(?=ـ(?!\w)))"),
+        "أابجده",
+    ),
     ("①②③④⑤", re.compile("[①-⑤]"), "①②③④⑤"),
     *(
-        (row, re.compile(rf"(?<![^\s(\[:*\"'«])[{row}](?=[).:।\]]|\s*$| (?:है|सही))"), row)
+        (
+            row,
+            re.compile(
+                rf"(?<![^\s(\[:*\"'«])[{row}](?=[).:।\]]|\s*$| (?:है|सही|সঠিক|হবে|ถูก|คือ|เป็น))"
+            ),
+            row,
+        )
         for row in ("कखगघङ", "কখগঘঙ", "กขคงจ", "אבגדה", "ΑΒΓΔΕ")
     ),
 )
@@ -33,7 +43,7 @@ _ROWS = (
 _IS_TURKISH = re.compile(r"['’](?<=[A-Z].)(?<!\w[A-Z].)[dt][iıuü]r(?!\w)")
 """what Turkish says for "is" at the end of a letter"""
 _ANSWER = (
-    "opción|alternativa|opzione|opção|opcja|optie|pilihan|opsi|antwort|réponse|respuesta|resposta|risposta|antwoord|jawaban|odpowied[źz]|odpověď|odpoveď"
+    "letra|lettera|lettre|buchstabe|huruf|opción|alternativa|opzione|opção|opcja|optie|pilihan|opsi|antwort|réponse|respuesta|resposta|risposta|antwoord|jawaban|odpowied[źz]|odpověď|odpoveď"
     "|odgovor|válasz|svar|vastaus|răspuns|cevap|yanıt|đáp án|phương án|lựa chọn|ответ|вариант|відповідь|варіант|отговор|απάντηση|उत्तर|विकल्प|الإجابة|คำตอบ"
 )
 _GOOD = "correct[ae]?|correcto|corretta|certa|bonne|juste|đúng|benar|yang benar|richtige|juiste|poprawna|prawidłowa|správná|doğru|верный|правильный"
@@ -44,7 +54,7 @@ _SMALL = re.compile(
     r"|(?<!\w)(?:it's|choose|pick|select|say|go with) [b-z](?=[.,;:!]|\s*\Z)"
     r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
     rf"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|(?i:{_ANSWER}))"
-    rf"(?: (?:{_GOOD}))?(?: (?:is|ist|est|es|è|é|to|adalah|là|je|är|er|este|on))? ?:? [*\"'(\[]*"
+    rf"(?: (?:{_GOOD}))?(?: (?:is|ist|est|es|è|é|to|adalah|là|je|är|er|este|on))?(?: (?:la|el|il|le|der|die|das))? ?:? [*\"'(\[]*"
     r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
 )
 """a small letter that stands for an option"""

@@ -207,7 +207,20 @@ NONE_WORDS = (
     *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *("nothing ", "within ", "normal ", "nicht ", "não ", "non ", " pas ", "ни од", "нет"),
     *("以上", "没有", "选项", "答案", "无正", "该题无", "なし", "ずれ", "どれ", "選択肢"),
-    *("ikke ", "inte ", "ingen ", "żadn", "không ", "geen ", "hiçbiri", "없", "لا ت", "ليس", "कोई"),
+    *(
+        "ikke ",
+        "inte ",
+        "ingen ",
+        "żadn",
+        "không ",
+        "geen ",
+        "hiçbiri",
+        "없",
+        "لا ت",
+        "ليس",
+        "कोई",
+        "tidak ",
+    ),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -248,7 +261,7 @@ NONE_APPLIES = Wordings(
     ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt)
     (?:ingen|inget) a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt|passend|egne|lämplig|akseptab|acceptab)\w*|stemmer|stämmer|passer(?! (?:bedre|bättre)))
     (?:ikke|inte) (?:[\w-]+ ){{0,7}}(?:for|för|ved|vid|hos|i|med) (?:noen|nogen|någon|något) a[vf] (?:disse|dessa|dem|de|alternativ\w+|landene|svarene)(?: \w+)? | aucune? (?:des|de ces)
-    nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | żadn[aey] (?:z|ze) | không có (?:đáp án|phương án|lựa chọn)(?: nào)? (?:đúng|phù hợp) | geen van de(?:ze)? | hiçbiri (?:doğru|uygun) | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | żadn[aey] (?:z|ze) | không có (?:đáp án|phương án|lựa chọn)(?: nào)? (?:đúng|phù hợp) | tidak ada (?:jawaban|pilihan|opsi)(?: \w+){{0,2}} (?:benar|tepat|sesuai) | geen van de(?:ze)? | hiçbiri (?:doğru|uygun) | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of) | within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+ | nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
     {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
