@@ -71,6 +71,7 @@ def test_who_finds_nothing_and_sends_to_a_doctor_has_declined(text) -> None:
     [
         (FLAWS, "The line is an example of gluttony, with an element of sloth.", "Gluttony"),
         (FLAWS, "Flaw: Envy (also: Sloth)", "Envy"),
+        (FLAWS, "I call it envy. Gluttony would mean that he ate it.", "Envy"),
         (FLAWS, "This looks like sloth (less likely gluttony).", "Sloth"),
         (MINDS, "Panic disorder with secondary alcohol use disorder.", "Panic Disorder"),
         (
@@ -88,3 +89,11 @@ def test_what_is_named_beside_the_first_is_not_the_answer(labels, text, answer) 
 def test_cures_that_failed_are_no_members_that_do_not_apply() -> None:
     assert read("She tried three cures, but none of them have helped.", MINDS).state == "failed"
     assert read("None of these disorders fits her at all.", MINDS).state == "none"
+
+
+def test_a_degree_of_one_member_before_another_names_a_third() -> None:
+    wear = ["Mild", "Moderate", "Severe"]
+    assert read("Moderately severe", wear).state == "outside"
+    assert read("It is severe, and not moderately severe.", wear).answer == "Severe"
+    assert read("Moderately severe", [*wear, "Moderately severe"]).answer == "Moderately severe"
+    assert read("Moderately severe", ["Mild", "Severe"]).answer == "Severe"

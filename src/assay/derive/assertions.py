@@ -162,6 +162,7 @@ _HEADING, _AFTER_COLON = 40, 5
 _REQUIRES = re.compile(
     r"\W{0,3}(?: \w+)? requires? (?:\d|(?:that|at least|symptoms|more than"
     r"|an? (?:duration|period|history))(?!\w))"
+    r"|[\s)\"'*,]{0,4}would (?:also |only )?(?:mean|imply|require|need|call for)(?!\w)"
 )
 _WOULD_SAY = re.compile(
     r"(?<!\w)would (?:suggest|indicate|favou?r|support|point to|fit|argue for) (?:an? |the )?$"

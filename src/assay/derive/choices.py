@@ -21,7 +21,7 @@ from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
 from assay.derive.name_forms import by_own_word, denied_by_key, of_one
 from assay.derive.name_forms import forms as forms_of
-from assay.derive.not_meant import contraries, may_turn, turned, without_scale
+from assay.derive.not_meant import by_degrees, contraries, may_turn, turned, without_scale
 from assay.derive.wider import Wider
 from assay.derive.wordings import words_of
 
@@ -148,6 +148,7 @@ class Choices:
             and not (below and given.level.endswith(_BELOW_ZERO, 0, start))
         ]
         named = _with_cases(given, named, self.inflected) if self.inflected else named
+        named = by_degrees(named, given.level, owner) if named else named
         words = given.words
         if self.contrary and may_turn(given.level, words):
             named = [*turned(named, given.level, self.contrary)]

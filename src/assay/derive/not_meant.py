@@ -32,6 +32,7 @@ _DOUBTS = re.compile(
 """who does not think that something is so"""
 _OR = re.compile(r"\s*(?:or|nor|and)(?!\w)")
 _REACH, _PAIR = 60, 2
+_DEGREES = ("minimal", "slight", "mild", "moderate", "severe", "extreme")
 _SCALE = re.compile(
     r"(?<!\w)(?:(?P<led>scale|range|ratings?|score|values?|numbers?)(?: (?:of|from|between|ranging from|running from|being))?|from|between)"
     r" (?P<low>\d{1,2})(?: ?\([^()\n]{1,40}\)| ?=[^,;()\n\d]{1,40})?(?: ?[-\u2013\u2014] ?| (?:to|through|and|up to) )(?:\w+ )?(?P<high>\d{1,2})(?!\w)"
@@ -72,6 +73,14 @@ def turned(named: Iterable[Named], level: str, other: Mapping[str, str]) -> Iter
         else:
             start = each.start - len(before) + denied.start()
             yield each._replace(start=start, label=other[each.label])
+
+
+def by_degrees(named: list[Named], level: str, members: Mapping[str, str]) -> list[Named]:
+    """Return names without those behind the degree of another member: "moderately severe"."""
+    degrees = [f"{each}ly " for each in _DEGREES if each in members or each.title() in members]
+    if not any(each in level for each in degrees):
+        return named
+    return [each for each in named if not level.endswith((*degrees,), 0, each.start)]
 
 
 def may_turn(level: str, words: frozenset[str]) -> bool:
