@@ -63,3 +63,36 @@ def test_records_in_a_row_that_differ_are_no_choice_and_cut_off_where_they_end(
 ) -> None:
     found = read(text, MOODS)
     assert (found.state, found.answer) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (YES_NO, '{"is_rotten": true, "confidence": 0.9}', "answered", "Yes"),
+        (YES_NO, '{"leak": false}', "answered", "No"),
+        (YES_NO, '{"leak": false, "rust": true}', "undecided", None),
+        (YES_NO, '{"leak": false, "answer": "yes"}', "answered", "Yes"),
+        (MOODS, '{"label": null, "reason": "no joy and no fear"}', "failed", None),
+        (MOODS, '{"label": null, "second_label": "joy"}', "answered", "joy"),
+        (
+            MOODS,
+            '[{"mood": "joy", "probability": 0.2}, {"mood": "fear", "probability": 0.7}]',
+            "answered",
+            "fear",
+        ),
+        (MOODS, '{"mood": "joy", "score": 0.5}, {"mood": "fear", "score": 0.5}', "undecided", None),
+        (MOODS, '[{"mood": "joy"}, {"mood": "fear", "probability": 0.7}]', "undecided", None),
+        (["no hazard", "low hazard"], '{"hazard": "none"}', "answered", "no hazard"),
+        (
+            ["no hazard", "low hazard"],
+            '{"rust": "none", "hazard": "low"}',
+            "answered",
+            "low hazard",
+        ),
+    ],
+)
+def test_records_answer_by_what_is_true_and_by_the_greatest_share(
+    labels, text, state, answer
+) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == (state, answer)

@@ -63,6 +63,13 @@ _MARKS = " \t\n`*_\"',;{}[]"
 _MOST_AFTER, _BARE, _LEAST_LINES, _NEAR_END = 160, 4, 2, 60
 _PLAIN = frozenset({"true", "false", "null", "none"})
 _SAID_SO = {"true": "yes", "false": "no"}
+_TOLD = 3
+"""the rank of what is true or false and decides by its name nothing"""
+_LIKELIHOOD = re.compile(
+    r"[\"'][\w .-]{0,30}(?:prob|likel|confid|score|share)[\w .-]{0,30}[\"']\s{0,9}:\s{0,9}[\"']?(\d{1,3}(?:\.\d{1,9})?)(?![\w.])",
+    re.IGNORECASE,
+)
+_NULL = re.compile(r"[\"'](\w{1,40})[\"']\s{0,9}:\s{0,9}(?:null|None|\"\"|'')\s{0,9}[,}\n]")
 _SHARE = re.compile(r"\d{1,9}(?:\.\d{1,20})?")
 
 
@@ -88,8 +95,11 @@ def field_of_record(passage: Passage) -> Announcement | None:
     found = [*_fields(passage, opened.start())]
     least = min(found, default=(0,))[0]
     best = [each[1:] for each in found if each[0] == least]
-    if len({label for _, _, label in best}) != 1:
-        return Announcement(*best[-1][:2], "undecided", None, "field") if best else _share(passage)
+    if len({label for _, _, label in best}) != 1 or (least == _TOLD and len(best) > 1):
+        likeliest = _likeliest(passage, best) if best else _share(passage)
+        return likeliest or (
+            Announcement(*best[-1][:2], "undecided", None, "field") if best else None
+        )
     return Announcement(*best[-1][:2], "answered", best[-1][2], "field")
 
 
@@ -172,17 +182,43 @@ def _fields(passage: Passage, start: int) -> Iterator[tuple[int, int, int, str]]
         key, group = each[1].lower(), each.lastindex or 1
         label = _member(passage, each[group]) or _by_own_word(passage, key, each[group])
         bare = group == _BARE and each[group].lower() in _PLAIN
-        if bare and label is None and _DECIDES.search(key):
+        decides = _DECIDES.search(key) is not None
+        told = bare and label is None and not decides
+        if bare and label is None:
             label = passage.choices.particles.get(_SAID_SO.get(each[group].lower(), ""))
         if label is None or len(key) == 1 or _BESIDE.search(key):
             continue
-        decides = _DECIDES.search(key) is not None
-        yield 0 if decides else 2 if bare else 1, *each.span(group), label
+        yield 0 if decides else _TOLD if told else 2 if bare else 1, *each.span(group), label
+
+
+def _likeliest(passage: Passage, found: list[tuple[int, int, str]]) -> Announcement | None:
+    """Return the member with the greatest share of several, each with one behind it."""
+    shares: list[tuple[float, tuple[int, int, str]]] = []
+    for each, following in zip(found, [*found[1:], (len(passage.text), 0, "")], strict=True):
+        behind = [*_LIKELIHOOD.finditer(passage.text, each[1], following[0])]
+        if len(behind) != 1:
+            return None
+        shares.append((float(behind[0][1]), each))
+    most = [each for share, each in shares if share == max(shares)[0]]
+    return Announcement(*most[0][:2], "answered", most[0][2], "field") if len(most) == 1 else None
+
+
+def holds_null(text: str) -> bool:
+    """Say whether a record is all of a text, and the field that decides holds nothing.
+
+    Examples
+    --------
+    >>> holds_null('{"label": null, "reason": "too short"}'), holds_null('{"label": "flu"}')
+    (True, False)
+    """
+    found = _NULL.search(text) if text.startswith(("{", "```")) else None
+    return found is not None and _DECIDES.search(found[1].lower()) is not None
 
 
 def _by_own_word(passage: Passage, key: str, value: str) -> str | None:
     """Return the member of which a value is the own word: "high" for "high risk" of a risk."""
-    label = apart(value.strip(" *_"), passage.choices)
+    value = value.strip(" *_").lower()
+    label = apart("no" if value in {"none", "nothing", "absent"} else value, passage.choices)
     asked = label and (
         _DECIDES.search(key) or label.lower().split()[-1] in re.findall(r"[^\W_]+", key)
     )

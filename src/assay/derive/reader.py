@@ -30,7 +30,13 @@ from assay.derive.declining import (
     offers_else,
 )
 from assay.derive.echoes import several_below
-from assay.derive.fields import breaks_off, field_of_lines, field_of_record, headed
+from assay.derive.fields import (
+    breaks_off,
+    field_of_lines,
+    field_of_record,
+    headed,
+    holds_null,
+)
 from assay.derive.figures import last_value, numbered, rated, shares
 from assay.derive.findings import REASONS, finds_first
 from assay.derive.found import Announced, beside_text, declined, failed, of
@@ -136,9 +142,10 @@ class Reader:
     def _read(self) -> Announced:
         text = self.given.text
         fails = is_error(text, self.given.words)
-        if why := "error" if fails else says_nothing(text):
-            return failed(why, self.passage)
         by_number = field_of_record(self.passage) or numbered(self.passage) or shares(self.passage)
+        nothing = "no_answer" if by_number is None and holds_null(text) else None
+        if why := "error" if fails else says_nothing(text) or nothing:
+            return failed(why, self.passage)
         if by_number:
             broken = by_number.state == "undecided" and breaks_off(text)
             return failed("cut_off") if broken else of(by_number)
