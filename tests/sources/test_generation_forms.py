@@ -108,6 +108,24 @@ def test_a_limit_of_length_is_one_however_a_server_spells_it(tmp_path, reason, l
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        {"choices": [{"message": {"content": "yes"}, "finish_reason": "length"}]},
+        {"content": [{"type": "text", "text": "yes"}], "stop_reason": "max_tokens"},
+        {"candidates": [{"content": {"parts": [{"text": "yes"}]}, "finishReason": "MAX_TOKENS"}]},
+        {"outputs": [{"text": "yes", "finish_reason": "length"}]},
+        {"message": {"content": "yes"}, "done_reason": "length"},
+        {"text": "yes", "incomplete_details": {"reason": "max_output_tokens"}},
+    ],
+)
+def test_the_answer_of_a_server_says_itself_why_it_ended(tmp_path, answer):
+    for beside, limited in (({}, True), ({"finish_reason": "stop"}, False)):
+        found = index_rows(written(tmp_path, [row(text=answer, **beside)]), Generation)
+        (only,) = generations(found, Generation)
+        assert (only[2].output_text, only[2].limited) == ("yes", limited)
+
+
+@pytest.mark.parametrize(
     ("named", "modes"),
     [((True, False), ("true", "False")), ((1, 0), ("1", "0")), ((1.0, 0.0), ("1", "0"))],
 )

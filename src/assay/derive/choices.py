@@ -99,7 +99,7 @@ def written(text: str) -> str:
     return "".join(text.split()).strip("*_`\"'.,;:").lower()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Choices:
     """A closed set, its members by the ways to name them."""
 

@@ -42,6 +42,7 @@ _RULED_OFF = re.compile(
     r"(?:context|passage|text|sentence|premise|scenario|facts?|story|article|document|case|dialogue|input)(?: \d{1,3})?[*_ ]*:",
     re.IGNORECASE,
 )
+_RULES = re.OneOf("---|===|***|___|###")
 """a line across the page, and below it what belongs to another question"""
 _REPLY = re.compile(
     r"\n[ \t*_]*(?:ai|assistant|(?:chat)?bot|therapist|counsell?or|agent|listener|supporter|helper|doctor"
@@ -180,7 +181,8 @@ def after_dialogue(text: str, start: int) -> int | None:
 def before_questions(part: str, choices: Choices) -> Iterator[str]:
     """Yield what a text says before another question, with options of its own or asked again."""
     again, same = NEW_INPUT.search(part), asked_again(part)
-    for pattern in (_RULED_OFF, _IN_A_LINE):
+    may = ((_RULED_OFF, _RULES.within(part)), (_IN_A_LINE, " Q" in part))
+    for pattern in (each for each, worth in may if worth):
         if other := pattern.search(part):
             yield part[: other.start()].rstrip()
     found = [(each.start(), 0) for each in (new_options(part) if choices.letters else ())]

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
@@ -113,6 +115,7 @@ _PLATITUDE = re.compile(
 _OPENING, _ABOUT_AT, _FEWEST = 300, 80, 2
 
 
+@lru_cache(maxsize=64)  # of a set, which all texts share
 def sides(choices: Choices) -> dict[str, str]:
     """Return the plain members of a scale of agreement; none where the set is no such scale.
 

@@ -39,6 +39,7 @@ from assay.sources.content import (
 )
 from assay.sources.formats.comma_separated import csv_numbered, csv_reader, separator_of
 from assay.sources.formats.parquet import parquet_frame
+from assay.sources.row_fields import reason_in
 
 FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -62,7 +63,7 @@ MODES: Mapping[str, str] = MappingProxyType({"cot": "cot", "direct": "direct", "
 """how a mode may be spelled, in any case"""
 TEXT = FIELDS["text"]
 HOLDS_TEXT = (
-    *("choices", "candidates", "message", "content", "parts", "text", "output_text"),
+    *("choices", "candidates", "outputs", "message", "content", "parts", "text", "output_text"),
     "generated_text",
 )
 """fields of an answer of a server under which its text is, the outer ones first"""
@@ -175,6 +176,7 @@ def lines_of(path: str, spelling: Spelling, *, plain: bool | None = None) -> tup
     listed = [one for each in spelling.renamed(_rows(content)) for one in _by_mode(each, spelling)]
     for number, row in enumerate(listed, start=1):
         if isinstance(row, dict) and not isinstance(row.get(TEXT), str | None):
+            row.setdefault(FIELDS["finish_reason"], reason_in(row[TEXT]))
             row[TEXT] = _text_in(row[TEXT], f"{path}, row {number}: the text")
         lines.append(row if isinstance(row, bytes) else msgspec.json.encode(row))
     place = new_place()

@@ -18,6 +18,10 @@ _LIMIT = re.compile(r"length|max_?\w*tokens|token_?limit|context_window")
 """how reasons to finish say that a limit ended a text"""
 _HELD = ("text", "thinking", "content", "summary")
 """under which a part of a thought holds its text"""
+_REASONS = ("finish_reason", "stop_reason", "finishReason", "done_reason")
+"""how servers call why a text ended"""
+_CHOICES = ("choices", "candidates", "outputs", "incomplete_details")
+"""under which it stands"""
 _NAMES = ("model", "model_id", "llm", "engine")
 """how fields are called that name the model, beside `model_name`"""
 _MOST = 1000
@@ -63,6 +67,24 @@ def is_limited(reason: Any) -> bool:
     if isinstance(reason, list):
         return any(map(is_limited, reason))
     return isinstance(reason, str) and _LIMIT.search(reason.lower()) is not None
+
+
+def reason_in(found: Any) -> str | None:
+    """Return why the answer of a server ended, as it says itself or in the first of its choices.
+
+    Examples
+    --------
+    >>> reason_in({"choices": [{"text": "So", "finish_reason": "length"}]}), reason_in("So")
+    ('length', None)
+    """
+    if isinstance(found, list):
+        return reason_in(found[0]) if len(found) == 1 else None
+    if not isinstance(found, dict):
+        return None
+    names = ("reason",) if {*found} == {"reason"} else _REASONS
+    told = (found[key] for key in names if isinstance(found.get(key), str))
+    inner = (reason_in(found[key]) for key in _CHOICES if key in found)
+    return next((each for each in (*told, *inner) if each), None)
 
 
 def mode_in(found: str | float) -> str:
