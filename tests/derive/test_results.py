@@ -121,6 +121,32 @@ def test_that_none_of_the_values_applies_stands_beside_the_value_that_is_right()
 
 
 @pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("It takes 18 hours for 9 coopers.", "18"),
+        ("It takes 18 hours to make 9 casks.", "18"),
+        ("It takes 9 coopers 18 hours.", "18"),
+        ("He will have 18 casks after he gives 8 of his 26 away.", "18"),
+        ("He will have 18 casks after giving 8 of his 26 casks away.", "18"),
+        ("Thus the cooper makes $18 every day at the market by selling 9 lids.", "18"),
+        ("She needs 20 - 2 = 18 more lids to have 20.", "18"),
+        ("Total: 18 (9 oak casks and 9 ash casks)", "18"),
+        ("He sold 9 lids for $18.", "18"),
+        ("There were 26 casks in the cellar and 8 went, leaving 18.", "18"),
+        ("There are 26 casks in the cellar, so 18 are oak.", "18"),
+        ("It was 26 at noon, but by night it had dropped to 18.", "18"),
+        ("The cask holds 26 when full and holds 18 with the lid off.", "18"),
+        ("It was 26 before the sale; now it is 18.", "18"),
+        ("The equation comes to 2x = 26 + 10, whose root is 18.", "18"),
+        ("This gives 2x = 26, whose half plus 5 is 18.", "18"),
+        ("Initially: 26\nAfter: 26 - 8 = 18\n\nTherefore: 18 casks", "18"),
+    ],
+)
+def test_what_a_sentence_tells_more_of_its_value_is_not_the_value(text, answer):
+    assert read(text, ["18", "26", "20", "9"]) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Hence it holds 29 casks. However, this value does not appear in the given options.",

@@ -15,6 +15,7 @@ from assay.derive.choices import written
 from assay.derive.findings import REASONS
 from assay.derive.name_forms import apart
 from assay.derive.naming import Announcement, Passage, first_named
+from assay.derive.results import counts
 from assay.derive.wordings import words_of
 
 _OPENS = re.compile(r"[{\[]\s*(?:[{\[]\s*)?[\"']|```\w*\s*[{\[]")
@@ -124,6 +125,9 @@ def field_of_lines(passage: Passage) -> Announcement | None:
         if each and not _BESIDE.search(each[1].lower()) and (label := _member(passage, each[2]))
     ]
     if len(lines) < _LEAST_LINES or not all(read) or len({*members}) != 1:
+        return None
+    ends_so = read[-1] and (_member(passage, read[-1][2]) or _DECIDES.search(passage.given.level))
+    if counts(passage) and not ends_so:
         return None
     return Announcement(0, len(passage.text), "answered", members[0], "field")
 

@@ -102,7 +102,7 @@ from assay.derive.ranked import (
     ticked,
 )
 from assay.derive.refusals import RefusalRules, declined_by
-from assay.derive.results import comes_to, last_line, number_outside
+from assay.derive.results import comes_to, last_line, main_value, number_outside
 from assay.derive.stances import agrees_idly, stance
 from assay.derive.sums import computed
 from assay.derive.wordings import (
@@ -227,8 +227,9 @@ class Reader:
         return not digits and any(map(str.isdigit, found.answer or ""))
 
     def _comes_to(self, said: Assertions) -> Announced | None:
-        """Return the value outside the set that the last words come to, or that none applies."""
-        value = comes_to(self.passage, said.concluded or said.asserted)
+        """Return the value that the last words come to, or that none applies."""
+        last = said.concluded or said.asserted
+        value = comes_to(self.passage, last) or (last and main_value(self.passage, last))
         return value and (self._none(said) or of(value))
 
     def _broken_off(self, said: Assertions) -> Announced:

@@ -12,7 +12,9 @@ from assay.derive.equivalents import IN_WORDS, equivalent
 from assay.derive.naming import Announcement, Passage
 
 _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
-AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
+AMOUNT = re.compile(
+    r"\W{0,3}\d[\d.,/]*\s?[^\s,;()\[\]{}]{0,12}|\$?-?\\[dt]?frac\s?\{\d+\}\{\d+\}\$?"
+)
 _SO = re.compile(r"\W*(?:so|thus|hence|therefore|this means)(?!\w)")
 _IS = re.compile(
     r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
@@ -20,19 +22,32 @@ _IS = re.compile(
 _SIGNS = r"[\s$€£*\\({\[]{0,6}"
 _NAMED = r"((?:[ -](?!(?:more|less|fewer|than|of|times|or|and|to|if|when|per|by|out)(?!\w))[^\W\d_][\w/²³^]{0,13}){0,3})"
 _VALUE = (
-    rf"{_SIGNS}((?:-?\d[\d,]*(?:\.\d+)?(?:/\d+){{0,2}}|\\[dt]?frac\{{\d+\}}\{{\d+\}})[%°]?)"
+    rf"{_SIGNS}((?:-?\d[\d,]*(?:\.\d+)?(?:/\d+){{0,2}}(?:\s?(?:\\pi|π))?|\\[dt]?frac\{{\d+\}}\{{\d+\}})[%°]?)"
     rf"{_NAMED}(?: at \d{{1,2}}(?::\d\d)?(?: ?[aApP]\.?[mM]\.?)?)?[\s.!*$)\\}}\]]*\Z"
 )
 _ABOUT = (
     r"(?: (?:now|then|about|approximately|roughly|exactly|only|thus|therefore|a total of)){0,2}"
 )
 _COMES_TO = re.compile(rf"(?:(?<!\w)(?:is|are|was|were|be|equals?){_ABOUT}|[=≈]){_VALUE}")
-_DOES = re.compile(
+_DOING = (
     r"(?<!\w)(?:has|have|had|takes?|took|costs?|makes?|made|needs?|gets?|got|gives?|earns?|pays?|paid|spends?|spent|sells?|sold|buys?|bought|uses?|used"
     r"|runs?|ran|drives?|drove|walks?|travels?|reads?|eats?|ate|saves?|saved|contains?|holds?|comes? to|amounts? to|totals?|left with|weighs?|lasts?)"
-    rf"{_ABOUT}{_VALUE}"
 )
+_DOES = re.compile(rf"{_DOING}{_ABOUT}{_VALUE}")
 """what the last words say that something comes to, with what it counts, or what somebody does"""
+_MAIN = re.compile(
+    rf"(?:(?<!\w)(?:is|are|was|were|be|equals?){_ABOUT}|{_DOING}{_ABOUT}|[=≈:]){_SIGNS}(-?\d[\d,]*(?:\.\d+)?(?:/\d+)?)"
+)
+_GOES_ON = re.compile(r"[%°]?\)?\s?[-+*/×÷·=^<>]|[%°]?\)? (?:times|plus|minus|x|divided) ")
+_TAIL = re.compile(
+    r"[%°]?(?:[ -][^\W\d_][\w/²³^']{0,13}){0,4}?,? (?:\(|(?:for|at)(?! [$€£])|(?:by|after|before|from|with|without|out of|to|in|on|per|every|each|when|while|because|since|more|less|if|until|during|of)(?!\w))"
+)
+"""what stands behind the value of a sentence and tells more of it"""
+_RESULT = re.compile(
+    r"[=≈]|, giving |(?<!\w)(?:so|thus|hence|therefore|then|leav\w+|is|are|was|were|equals?|gives|(?<!to )mak\w+|total\w*|which|but|now|remain\w*|and (?!\d+ [^\W\d_]+\)))(?!\w)"
+)
+_SUBORDINATE = re.compile(r"(?:after|before|when|while|because|since|if|until)$")
+_NEW_CLAUSE = re.compile(r"[,;:=≈]|(?<!\w)(?:and|but|so|then|now)(?!\w)")
 ASIDE = re.compile(
     r"(?<!\w)(?:if|when|where|since|because|assuming|let|given|whether|provided|suppose|unless|while|whereas|but|not|check\w*|verif\w+|instead|would have been|than)(?!\w)"
     r"|n't(?!\w)|(?<!\w)(?:for|with|at|as) [a-z]\w? ?="
@@ -61,6 +76,12 @@ def counts(passage: Passage) -> bool:
     """Say whether all members are numbers."""
     names = [name for name in passage.choices.owner if name not in passage.choices.letters]
     return bool(names) and all(map(AMOUNT.fullmatch, names))
+
+
+def ends_later(text: str, at: int) -> bool:
+    """Say whether the last words of a text give a value of something else behind a place."""
+    found = _COMES_TO.search(text, max(at, len(text) - _END))
+    return found is not None
 
 
 def last_line(passage: Passage) -> Announcement | None:
@@ -122,7 +143,55 @@ def comes_to(passage: Passage, after: Announcement | None) -> Announcement | Non
     if after and CHECKS.search(level, after.end):
         return None
     value = member_or(passage, *found.span(1), "last value")
-    return value if value.state == "outside" else None
+    return value if value.state == "outside" or after is None else None
+
+
+def main_value(passage: Passage, later: Announcement) -> Announcement | None:
+    """Return the member that the last sentence gives as its value before it tells more of it.
+
+    What it tells more is a `later` number, which was taken for the answer.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["9", "18"]))
+    >>> more = Announcement(22, 23, "answered", "9")
+    >>> main_value(Passage(fold("It takes 18 hours for 9 coopers."), choices), more).answer
+    '18'
+    """
+    if not counts(passage) or not passage.text[later.start].isdigit():
+        return None
+    level, text = passage.given.level, passage.text
+    end = len(text.rstrip(" .!*$"))
+    start = max(passage.sentence_start(end), end - _END)
+    led = [*_SO_THEN.finditer(level, start, end)]
+    first = _FIRST.match(level, start)
+    start = led[-1].end() if led else first.end() if first else start
+    if ASIDE.match(level, start) or text[end - 1 :].startswith("?"):
+        return None
+    for each in _MAIN.finditer(text, start, end):
+        if _GOES_ON.match(text, each.end()):
+            continue
+        tail = _TAIL.match(level, each.end(), end)
+        if tail is None or _tells_another(passage, tail, end):
+            return None
+        value = member_or(passage, *each.span(1), "main value")
+        before = value.end <= later.start and value.answer != later.answer
+        return value if before and value.state == "answered" else None
+    return None
+
+
+def _tells_another(passage: Passage, tail: re.Match[str], end: int) -> bool:
+    """Say whether what follows a value gives another one, and not in a clause of its own."""
+    level, text = passage.given.level, passage.text
+    if _SUBORDINATE.search(tail.group()):
+        return _NEW_CLAUSE.search(level, tail.end(), end) is not None
+    more = (each.start() for each in _MAIN.finditer(text, tail.end(), end))
+    return _RESULT.search(level, tail.end(), end) is not None or any(
+        not text.endswith("to ", 0, at) for at in more
+    )
 
 
 def _of_a_member(passage: Passage, start: int, end: int) -> bool:
@@ -167,7 +236,7 @@ def member_or(passage: Passage, start: int, end: int, rule: str) -> Announcement
 def only_number(passage: Passage, part: str) -> str:
     """Return the one number of a few words, in figures or in words, if all members are numbers."""
     words = [each for each in re.findall(r"[^\W\d_]+", part) if each.lower() in IN_WORDS]
-    found = [*re.findall(r"\d[\d,]*(?:\.\d+)?(?:/\d+)?%?", part), *words]
+    found = [*re.findall(r"\d[\d,]*(?:\.\d+)?(?:/\d+)?%?(?![\w\\^√])", part), *words]
     whole = len(found) == 1 and part.count(" ") >= _SENTENCE and counts(passage)
     return found[0] if whole else part
 

@@ -7,7 +7,7 @@ from assay.derive import patterns as re
 from assay.derive.choices import written
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.passages import hangs
-from assay.derive.results import AMOUNT, ASIDE, CHECKS, counts, is_scale, member_or
+from assay.derive.results import AMOUNT, ASIDE, CHECKS, counts, ends_later, is_scale, member_or
 
 _EQUALS = re.compile(r"[=＝≈][\s$€£¥₹*]{0,4}(-?\d[\d,]*(?:\.\d+)?)(?![\w.]?\d)")
 _ANY_NUMBER = re.compile(
@@ -71,6 +71,7 @@ def computed(passage: Passage, found: Announcement | None) -> Announcement | Non
     result = result or (next(iter(said.values())) if alone else None)
     letters = passage.choices.letters
     lettered = any(each[1] in letters for each in LETTER.finditer(text, start, end))
+    result = None if result and ends_later(text, result.end()) else result
     if result is None or lettered or ASIDE.search(passage.given.level, start, end):
         return found
     value = member_or(passage, *result.span(), "last value")
