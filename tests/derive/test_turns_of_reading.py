@@ -180,3 +180,25 @@ def test_what_is_ranked_told_in_a_legend_or_called_unlikely(text, labels, answer
 )
 def test_what_looks_like_an_order_or_an_announcement_is_none(text, labels, state) -> None:
     assert read(text, labels).state == state
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "answer"),
+    [
+        ("False. The statement is only true for oak.", ["True", "False"], "False"),
+        ("No. The answer would only be yes in winter.", YES_NO, "No"),
+        ("The answer is yes only in winter, so here it is no.", YES_NO, "No"),
+        ("The answer is not only true but well known. Answer: True", ["True", "False"], "True"),
+        ("The statement is true, and only oak was tried.", ["True", "False"], "True"),
+        ("B (90%), D (10%)", SHEDS, "B"),
+        ("D: 10%, B: 70%, A: 20%", SHEDS, "B"),
+        ("A grew by 20% and B by 30%. Answer: C", SHEDS, "C"),
+        ("A. Oil the hinge\nB. Paint the door\nC. Fix the roof\nD. Sweep\n\nD", SHEDS, "D"),
+        ("Ans) b\n\nIt peels.", SHEDS, "B"),
+        ("Not recommended.", YES_NO, "No"),
+        ("Positive.", YES_NO, "Yes"),
+    ],
+)
+def test_what_is_said_of_a_part_only_and_of_shares(text, labels, answer) -> None:
+    assert (found := read(text, labels)).answer == answer
+    assert found.outcome == "answered"

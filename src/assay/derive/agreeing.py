@@ -21,7 +21,7 @@ _NO_ALONE = re.compile(
     one_of(
         r"""
     (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|unfortunately|sadly|apparently|generally|usually|most likely) not
-    not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
+    not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|recommended|indicated|advisable|advised|the case)
     (?:i'm afraid,? )?(?:that|this|it)(?: is|'s)(?: \w+ly)? (?:not (?:true|correct|right|accurate|so|the case)|incorrect|false|untrue|wrong|inaccurate) | i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
     i (?:\w+ )?doubt (?:it|that|so) | incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
     (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
@@ -32,7 +32,7 @@ _NO_ALONE = re.compile(
 _YES_ALONE = re.compile(
     one_of(
         r"""
-    absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | true | precisely | naturally | no doubt(?: about (?:it|that))? | without (?:a |any )?doubt | undoubtedly | most likely | obviously | totally | agreed | uh huh
+    absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | positive | recommended | indicated | advisable | true | precisely | naturally | no doubt(?: about (?:it|that))? | without (?:a |any )?doubt | undoubtedly | most likely | obviously | totally | agreed | uh huh
     (?:it|this|that)(?: is|'s) (?:\w+ )?(?:likely|probable) | i (?:think|believe) so | (?:it|this|that|so it) (?:appears|seems|would (?:appear|seem)) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
     (?:indeed )?(?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly| indeed)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)
     natürlich | genau | richtig | stimmt | bien sûr | tout à fait | exact(?:ement)? | claro | por supuesto | correcto | exacto | certo | esatto | certamente | com certeza | correto | конечно | верно
@@ -216,6 +216,10 @@ _IS_ANSWER = re.compile(
     r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be|seems) (?:the|my) (?:\w+ ){0,2}"
     r"(?:answer|conclusion|response|choice|label|option|verdict|classification)(?!\w)"
 )
+_ONLY_BEFORE = re.compile(r"(?<!not )(?<!the )(?<!\w)only(?: be)? [\"'*(]*$")
+_OF_A_PART = re.compile(r"[\"'*)]* (?:for|in|if|when|among|with|under|at|on|during)(?!\w)")
+_ONLY_AFTER = re.compile(r"[\"'*)]* only (?:for|in|if|when|among|with|under|at|on|during)(?!\w)")
+"""that something is so in a part only"""
 _FEW, _MOST, _LONG, _BRIEF = 7, 260, 40, 3
 """words of a text that is a yes or no alone, characters and words of a sentence that is read"""
 
@@ -288,6 +292,27 @@ def in_short(passage: Passage) -> Iterator[Announcement]:
             if word in particles:
                 yield Announcement(*found.span(1), "answered", particles[word], rule)
                 break
+
+
+def said_in_part(passage: Passage, found: Announcement) -> bool:
+    """Say whether a yes or a true is said of a part only.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> passage = Passage(
+    ...     fold("It is only true for oak."), Choices.of(LabelSet.of(["true", "false"]))
+    ... )
+    >>> said_in_part(passage, Announcement(11, 15, "answered", "true"))
+    True
+    """
+    level, start = passage.given.level, passage.sentence_start(found.start)
+    part = found.state == "answered" and bool(passage.choices.particles)
+    before = part and _ONLY_BEFORE.search(level, start, found.start)
+    after = part and (_ONLY_AFTER if not before else _OF_A_PART).match(level, found.end)
+    return bool(after)
 
 
 def judged_first(passage: Passage) -> Announcement | None:

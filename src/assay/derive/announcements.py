@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
-from assay.derive.agreeing import in_short
+from assay.derive.agreeing import in_short, said_in_part
 from assay.derive.comparing import prefers
 from assay.derive.fields import verdict_lines
 from assay.derive.grounds import pressed
@@ -271,7 +271,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
         return None if of_many or UNSURE.search(before) else _below(passage, start, last, kind)
     found = _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
     of_these = found and found.state == "outside" and level.startswith("one of", start)
-    return None if of_these else found
+    return None if of_these or (found and said_in_part(passage, found)) else found
 
 
 def _below(passage: Passage, start: int, end: int, kind: str) -> Announcement | None:

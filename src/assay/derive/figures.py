@@ -125,7 +125,7 @@ def rated(passage: Passage) -> Announcement | None:
 
 
 def shares(passage: Passage) -> Announcement | None:
-    """Return the option with the largest share, where a text shares certainty among all of them.
+    """Return the option with the largest share, where a text shares all certainty among options.
 
     Examples
     --------
@@ -140,7 +140,9 @@ def shares(passage: Passage) -> Announcement | None:
     if len(letters) < _PAIR or len(text) > _SHARES or sum(map(str.isdigit, text)) < len(letters):
         return None
     found = [each for each in _SHARE.finditer(text) if each[1] in letters]
-    if [each[1] for each in found] != [*letters]:
+    named = [each[1] for each in found]
+    some = len({*named}) == len(named) >= _PAIR and all("%" in each[0] for each in found)
+    if named != [*letters] and not some:
         return None
     if text[found[-1].end() :].strip(_MARKS) or len(text[: found[0].start()].split()) > _HEADING:
         return None

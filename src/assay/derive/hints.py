@@ -425,11 +425,14 @@ def only_members(passage: Passage) -> str | None:
     if _is_a_form(lines, passage):
         return "echo"
     answers = [each.answer for each in alone]
+    letters = [*passage.choices.letters.values()]
+    if len(letters) > _PAIR and answers[:-1] == letters and "\n\n" in text[alone[-2].end :]:
+        return None
     unranked = all(map(_LIST_ITEM.match, lines)) and "primary" not in passage.given.words
     least = _PAIR if unranked else _LISTED
     if len(alone) < max(least, len(lines)) or len(set(answers)) == 1:
         return None
-    return "echo" if answers == [*passage.choices.letters.values()] else "undecided"
+    return "echo" if answers == letters else "undecided"
 
 
 def _specified(passage: Passage) -> list[Announcement]:

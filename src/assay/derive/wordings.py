@@ -487,7 +487,7 @@ KEYWORDS = _by_word(
     ),
     ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
     ("tag", "closest, nearest"),
-    ("mark", "ans=ans:, ans=ans., ans=ans :"),
+    ("mark", "ans=ans:, ans=ans., ans=ans :, ans=ans)"),
 )
 """what announces an answer, by its words, and of which kind it is"""
 MARKS_UNSPACED = (
