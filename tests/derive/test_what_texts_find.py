@@ -97,3 +97,29 @@ def test_a_degree_of_one_member_before_another_names_a_third() -> None:
     assert read("It is severe, and not moderately severe.", wear).answer == "Severe"
     assert read("Moderately severe", [*wear, "Moderately severe"]).answer == "Moderately severe"
     assert read("Moderately severe", ["Mild", "Severe"]).answer == "Severe"
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("He does not yet have schizophrenia.", "undecided", None),
+        ("It is not yet schizophrenia. It is panic disorder.", "answered", "Panic Disorder"),
+        ("He is not old, yet he has schizophrenia.", "answered", "Schizophrenia"),
+        (
+            "Schizophrenia requires six months. Panic disorder requires four signs.",
+            "undecided",
+            None,
+        ),
+        (
+            "The patient most likely has panic disorder, given the four attacks that",
+            "answered",
+            "Panic Disorder",
+        ),
+        ("This note is about schizophrenia. The writer tells", "answered", "Schizophrenia"),
+        ("The patient has panic disorder in the family, and the", "failed", None),
+        ("This note is about a man whose schizophrenia was", "failed", None),
+    ],
+)
+def test_what_is_not_so_yet_and_what_breaks_off_behind_its_claim(text, state, answer) -> None:
+    found = read(text, MINDS)
+    assert (found.state, found.answer) == (state, answer)

@@ -161,7 +161,7 @@ _HEADING, _AFTER_COLON = 40, 5
 
 _REQUIRES = re.compile(
     r"\W{0,3}(?: \w+)? requires? (?:\d|(?:that|at least|symptoms|more than"
-    r"|an? (?:duration|period|history))(?!\w))"
+    r"|one|two|three|four|five|six|seven|an? (?:duration|period|history))(?!\w))"
     r"|[\s)\"'*,]{0,4}would (?:also |only )?(?:mean|imply|require|need|call for)(?!\w)"
 )
 _WOULD_SAY = re.compile(
@@ -173,6 +173,7 @@ _ALTHOUGH = re.compile(
     r", (?:al|even )?though(?!\w)"
     r"| (?:because|as|since) (?:he|she|they|the (?:patient|person|individual|man|woman|child)) "
 )
+_NOT = ("not ", "n't ")
 _OR = frozenset({"or", "nor", "oder", "ou", "o"})
 _OPERAND = re.compile(r"[^\W\d_]{0,3}[\s*$)]{0,3}[+*/×÷=·](?!\*)|\s[-–−]\s(?=[$\d])")
 """what stands behind a number that something else is computed from"""
@@ -382,7 +383,8 @@ class _Look:
         for taken in TAKEN_UP.finditer(before):
             start = taken.start()
         for contrast in any_phrase(self.cues.contrasts if self.cues else ()).finditer(before):
-            start = max(start, contrast.end())
+            if not before.endswith(_NOT, 0, contrast.start()):  # as in "not yet"
+                start = max(start, contrast.end())
         despite = _DESPITE.match(before)
         start = max(start, despite.end() if despite else 0)
         for namely in _NAMELY.finditer(before, start):

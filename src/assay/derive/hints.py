@@ -72,7 +72,7 @@ _THIS_IS = re.compile(
     r"\W*(?:(?:this|that|it|(?:this|the|that) [\w-]+(?: [\w-]+)?)(?:'s| is| seems| appears)(?: to be)?"
     r"|(?:i|we)(?: would|'d|'ll| will)? (?:rate|place|put|score|mark|label|class|classify|describe|characteri[sz]e|categori[sz]e|call)(?: [\w']+){1,6}?(?: as| at| under)?:?"
     r"|my (?:[\w']+ )?(?:opinion|view|position|stance|rating|choice|verdict)(?: would be| is)(?: rated)?(?: as| at)?:?)"
-    r"(?: (?:\w+ly|an?|the|most|likely|a case of|an example of|classified as|(?:option )?\(?\d[).]*))* [*\"'(]*"
+    r"(?: (?:\w+ly|an?|the|most|likely|about|related to|a case of|an example of|classified as|(?:option )?\(?\d[).]*))* [*\"'(]*"
 )
 _IS_SAID = re.compile(
     r"\W*(?:(?:it|he|she|(?:this|the|that)(?: (?!if|whether|or|and|but|not|never)[\w'’-]+){1,8}?)"
@@ -87,7 +87,7 @@ _IS_SAID = re.compile(
 )
 """the beginning of a first sentence that says by a verb which member something is"""
 _HAS = re.compile(
-    r"\W*(?:(?:the|this) (?:[\w-]+ ){0,3}?(?:patient|man|woman|child|boy|girl|infant|person|client)|s?he) (?:has|suffers from)(?: (?:an?|the|\w+ly|classic|typical))* [*\"'(]*"
+    r"\W*(?:(?:the|this) (?:[\w-]+ ){0,3}?(?:patient|man|woman|child|boy|girl|infant|person|client)|s?he) (?:(most likely |very likely |likely |probably )?(?:has|suffers from)|(?:is )?(most likely |likely |probably )suffering from)(?: (?:an?|the|\w+ly|classic|typical))* [*\"'(]*"
 )
 _REASON = re.compile(
     r"[\s*_\"')\]”»]*(?:(?:sentiment|opinion|tone|view|attitude|emotion|stance|feeling|experience|review|comment|message|meinung|stimmung|haltung|bewertung)(?: (?:aus|(?:about|towards?|of|on) [^,.;!]{1,60}))?)?(?:[.!]|(?:\([^()\n]{1,60}\)\W*)?,? (?:as|because|since|given|due to|based on|according to|in (?:this|the)|by the|denn|weil|da|car|puisque|porque|ya que|pois|perché|poiché|in quanto)(?!\w))"
@@ -371,14 +371,18 @@ def said_first(passage: Passage) -> Announcement | None:
     level, end = passage.given.level, passage.sentence_end(0)
     names = passage.within(0, end)
     follows = passage.text[end : end + 1] in {".", "!"} and passage.text[end + 1 :].strip(_MARKS)
-    if len({each.label for each in names}) != 1 or not follows or _IF.search(level, 0, end):
+    if len({each.label for each in names}) != 1 or _IF.search(level, 0, end):
         return None
     first = names[0]
+    reasoned = _REASON.match(level, first.end)
+    if not follows and (reasoned is None or end <= reasoned.end()):
+        return None
     led = _THIS_IS.fullmatch(level, 0, first.start) is not None
     if not led and _REASON.match(level, first.end) and not _BUT.match(level, end):
         alone = "\n" in passage.text[end : end + _PAIR]
         led = _IS_SAID.fullmatch(level, 0, first.start) is not None
-        led = led or (alone and _HAS.fullmatch(level, 0, first.start) is not None)
+        has = _HAS.fullmatch(level, 0, first.start)
+        led = led or (has is not None and (alone or any(has.groups())))
     if not led:
         return None
     return Announcement(first.start, first.end, "answered", first.label, "said first")
