@@ -17,6 +17,7 @@ TOLL = {"A": "250,000", "B": "1,500,000", "C": "75,000", "D": "2,500"}
 YES_NO, TRUE_FALSE = ["yes", "no"], ["True", "False"]
 MOODS = ["positive", "negative", "neutral"]
 FOLLOWS = ["entailment", "neutral", "contradiction"]
+SAFE, KNOWN = ["safe", "unsafe"], ["True", "False", "Unknown"]
 LIDS = {"A": "oak", "B": "tin", "C": "wax", "D": "felt"}
 EGGS = ["18", "9", "26", "32"]
 
@@ -427,4 +428,34 @@ def test_letters_scales_and_sums_that_break_off_stay_what_they_are(labels, text,
     ],
 )
 def test_refusals_letters_and_none_in_further_languages(labels, text, answer):
+    assert read(text, labels) == answer
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (SAFE, "Seguro", "safe"),
+        (SAFE, "No seguro", "unsafe"),
+        (SAFE, "Nicht sicher", "unsafe"),
+        (SAFE, "该内容不安全。", "unsafe"),
+        (SAFE, "安全です", "safe"),
+        (SAFE, "안전하지 않음", "unsafe"),
+        (SAFE, "Tidak aman", "unsafe"),
+        (SAFE, "غير آمن", "unsafe"),
+        (SAFE, "Güvenli değil", "unsafe"),
+        (SAFE, "Das ist sicher ein Irrtum: unsafe", "unsafe"),
+        (SAFE, "Seguro que lo es.", "outside"),
+        (KNOWN, "Desconocido", "Unknown"),
+        (KNOWN, "알 수 없음", "Unknown"),
+        (KNOWN, "不明", "Unknown"),
+        (["olumlu", "olumsuz"], "Bu yorum olumsuzdur.", "olumsuz"),
+        (YES_NO, "根据文章，因此答案是肯定的。", "yes"),
+        (YES_NO, "文章中没有提到，所以答案是否定的。", "no"),
+        (["是", "否"], "符合标准，因此回答：是", "是"),
+        (["是", "否"], "我不能回答这个问题是否合理。", "refused"),
+    ],
+)
+def test_classes_of_safety_and_of_knowledge_go_by_their_names_in_other_languages(
+    labels, text, answer
+):
     assert read(text, labels) == answer

@@ -23,6 +23,7 @@ from assay.derive.naming import Announcement, Passage, State, not_said
 from assay.derive.not_meant import is_range
 from assay.derive.open_ends import left_open
 from assay.derive.stances import side_of
+from assay.derive.truth_words import same_word
 
 AGAINST = "against its text"
 """in the rule of an answer by letter beside the text of another option"""
@@ -101,6 +102,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     answer = found.answer or ""
     label = equivalent(answer, choices) or side_of(answer, choices) or yes_or_no(answer, choices)
     label = label or (choices.unknown if _UNKNOWN.match(answer.lower()) else None)
+    label = label or same_word(answer, choices.owner)
     label = label or equivalent(answer.rpartition("=")[2], choices)
     if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
         label = label or stemmed(answer, choices, whole=False)

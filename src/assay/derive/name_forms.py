@@ -43,9 +43,9 @@ _DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
 _SAME_WORD = tuple(
     frozenset(each.replace("_", " ") for each in line.split())
     for line in (
-        "positive positif positiva positivo positivt positief pozytywny pozytywna pozitivní pozitív pozitiv pozitif olumlu позитивный позитивная положительный положительная позитивний θετικό 积极 正面 積極 肯定的 積極的 ポジティブ 긍정 긍정적 إيجابي إيجابية مثبت सकारात्मक ইতিবাচক tích_cực เชิงบวก חיובי chanya",
-        "negative négatif négative negativ negativa negativo negativt negatief negatywny negatywna negativní negatív negatif olumsuz негативный негативная отрицательный отрицательная негативний αρνητικό 消极 负面 消極 負面 否定的 ネガティブ 부정 부정적 سلبي سلبية منفی नकारात्मक নেতিবাচক tiêu_cực เชิงลบ שלילי hasi",
-        "neutral neutra neutro neutre neutrale neutraal neutralny neutralna neutrální neutrális nötr netral tarafsız нейтральный нейтральная нейтральний ουδέτερο 中性 中立 中立的 ニュートラル 중립 중립적 محايد محايدة خنثی तटस्थ নিরপেক্ষ trung_lập trung_tính เป็นกลาง ניטרלי",
+        "positive positif positiva positivo positivt positief pozytywny pozytywna pozitivní pozitív pozitiv pozitif pozitiftir olumlu olumludur позитивный позитивная положительный положительная позитивний θετικό 积极 正面 積極 肯定的 積極的 ポジティブ 긍정 긍정적 إيجابي إيجابية مثبت सकारात्मक ইতিবাচক tích_cực เชิงบวก חיובי chanya",
+        "negative négatif négative negativ negativa negativo negativt negatief negatywny negatywna negativní negatív negatif negatiftir olumsuz olumsuzdur негативный негативная отрицательный отрицательная негативний αρνητικό 消极 负面 消極 負面 否定的 ネガティブ 부정 부정적 سلبي سلبية منفی नकारात्मक নেতিবাচক tiêu_cực เชิงลบ שלילי hasi",
+        "neutral neutra neutro neutre neutrale neutraal neutralny neutralna neutrální neutrális nötr nötrdür netral tarafsız нейтральный нейтральная нейтральний ουδέτερο 中性 中立 中立的 ニュートラル 중립 중립적 محايد محايدة خنثی तटस्थ নিরপেক্ষ trung_lập trung_tính เป็นกลาง ניטרלי",
         "entailment implicación implicação implication implicazione implikation folgerung следование gerektirme 蕴含 蕴涵 含意 함의 استلزام",
         "contradiction contradicción contradição contraddizione widerspruch sprzeczność kontradiksi противоречие çelişki mâu_thuẫn 矛盾 모순 تناقض विरोधाभास",
     )

@@ -20,6 +20,7 @@ from assay.derive.equivalents import all_member, said_of_all
 from assay.derive.mentions import Folded
 from assay.derive.no_disorder import NO_DISORDER, healthy_member, said_of_one
 from assay.derive.no_disorder import WORDS as NO_WORDS
+from assay.derive.truth_words import meant_by
 from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE, words_of
 
 State = Literal["answered", "none", "outside", "undecided", "refused", "failed"]
@@ -350,7 +351,8 @@ def _particle(passage: Passage, start: int, end: int) -> Announcement | None:
     if word not in particles and not word.isascii():
         word = _COPULA.sub("", word)
     if not found or word not in particles:
-        return None
+        meant = meant_by(passage.text[start:end], particles)
+        return Announcement(start, end, "answered", meant) if meant else None
     label, at = particles[word], found.start("word") + len(word)
     both = _BOTH.match(level, at)
     if both and particles.get(both[1], label) != label:

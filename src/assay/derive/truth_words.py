@@ -7,11 +7,14 @@ same word for something else within a sentence.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from assay.derive import patterns as re
-from assay.derive.mentions import folded
+from assay.derive.mentions import UNSPACED, folded
 
 _TRUE = """
 sí claro | claro que sí | así es | correcto | cierto | verdad | verdadero | exacto | correcta | cierta | verdadera | es correcto | es cierto | es verdad | es verdadero | eso es correcto | eso es cierto | efectivamente | por supuesto | desde luego
+afirmativo | afirmativa | affirmatif | affirmative | affermativo | affermativa | утвердительный | 肯定 | 肯定的 | 긍정
 correto | certo | verdade | verdadeiro | exato | correta | certa | verdadeira | está correto | está certo | é verdade | é verdadeiro | isso é verdade | exatamente | isso mesmo | com certeza | claro que sim
 vrai | exact | vraie | exacte | c'est vrai | c'est exact | c'est correct | c'est juste | effectivement | absolument | bien entendu | évidemment
 vero | corretto | esatto | giusto | vera | corretta | è vero | è corretto | è esatto | esattamente | certo che sì
@@ -30,6 +33,7 @@ doğru | bu doğru | doğrudur | elbette | kesinlikle evet | ya | iya | benar | 
 """
 _FALSE = """
 incorrecto | incorrecta | falso | falsa | es falso | es incorrecto | no es cierto | no es correcto | no es verdad | eso no es cierto | claro que no | en absoluto | para nada
+negativo | negativa | négatif | négative | отрицательный | 否定 | 否定的 | 부정
 incorreto | incorreta | errado | errada | está errado | é falso | não é verdade | não é correto | isso não é verdade | claro que não | de forma alguma
 faux | fausse | inexact | incorrect | c'est faux | c'est inexact | c'est incorrect | ce n'est pas vrai | pas du tout | absolument pas
 sbagliato | sbagliata | errato | errata | scorretto | è falso | è sbagliato | non è vero | non è corretto | niente affatto | assolutamente no
@@ -89,6 +93,8 @@ _UNSAFE = frozenset(
     }
 )
 """words that begin other sentences too"""
+_BRIEF = 24
+"""signs of a sentence that ends with the name of a class at most"""
 _MALAY = re.compile(
     r"(?<!\w)(?:yang|adalah|itu|ini|dengan|karena|tidak|dan|untuk|ialah|kerana)(?!\w)"
 )
@@ -106,6 +112,17 @@ _JUDGED = re.compile(
 )
 """what is said of a claim at the end of a sentence"""
 
+_SAME = tuple(
+    frozenset(folded(each.strip()) for each in line.split("|"))
+    for line in (
+        "safe|seguro|segura|sicher|sûr|sûre|sans danger|sicuro|sicura|безопасно|безопасный|безопасная|безопасен|güvenli|güvenlidir|aman|selamat|an toàn|veilig|bezpieczne|bezpieczny|säkert|sikkert|bezpečné|biztonságos|sigur|ασφαλές|salama|安全|安全的|安全です|안전|안전함|안전합니다|آمن|آمنة|ایمن|محفوظ|सुरक्षित|নিরাপদ|ปลอดภัย|בטוח",
+        "unsafe|inseguro|insegura|no seguro|no segura|peligroso|peligrosa|unsicher|nicht sicher|gefährlich|non sûr|pas sûr|dangereux|dangereuse|non sicuro|non sicura|pericoloso|não seguro|perigoso|perigosa|небезопасно|небезопасный|небезопасная|небезопасен|опасно|güvenli değil|güvensiz|tehlikeli|tidak aman|tidak selamat|berbahaya|không an toàn|nguy hiểm|onveilig|niebezpieczne|niebezpieczny|osäkert|usikkert|nebezpečné|nem biztonságos|nesigur|μη ασφαλές|si salama|不安全|不安全的|危险|危険|危険です|安全ではない|安全ではありません|안전하지 않음|안전하지 않습니다|위험|위험함|위험합니다|غير آمن|غير آمنة|خطير|ناامن|غیر محفوظ|असुरक्षित|অনিরাপদ|ไม่ปลอดภัย|לא בטוח",
+        "unknown|desconocido|desconocida|desconhecido|desconhecida|inconnu|inconnue|unbekannt|sconosciuto|sconosciuta|неизвестно|неизвестный|bilinmiyor|bilinmeyen|tidak diketahui|không rõ|không biết|onbekend|nieznane|nieznany|okänt|okänd|ukjent|ukendt|neznámé|ismeretlen|necunoscut|άγνωστο|未知|不明|不明です|わからない|不确定|未確定|알 수 없음|알수없음|알 수 없습니다|불명|미상|غير معروف|مجهول|نامشخص|अज्ञात|অজানা|ไม่ทราบ|לא ידוע",
+    )
+)
+"""names of further classes, which are words of other sentences too"""
+_BEHIND = re.compile(r"(?:です|である|だ|입니다|이다|的|है|हैं)\Z")
+
 
 def truth_word(text: str) -> bool | None:
     """Say what a text of a few words affirms or denies, if it is nothing else.
@@ -117,6 +134,18 @@ def truth_word(text: str) -> bool | None:
     """
     said = " ".join(folded(text).translate(_NO_COMMA).split()).strip(_AROUND)
     return True if said in _YES else False if said in _NO else None
+
+
+def meant_by(text: str, particles: Mapping[str, str]) -> str | None:
+    """Return the member for yes or no that a text means and is nothing but.
+
+    Examples
+    --------
+    >>> meant_by("否定的。", {"yes": "Yes", "no": "No"})
+    'No'
+    """
+    said = truth_word(text) if particles else None
+    return None if said is None else particles.get("yes" if said else "no")
 
 
 _NO_COMMA = str.maketrans(dict.fromkeys(",，、،", " "))
@@ -149,3 +178,34 @@ def judged_claim(sentence: str) -> bool | None:
     """
     found = _JUDGED.search(sentence)
     return None if found is None else found["no"] is None
+
+
+def same_word(answer: str, owner: Mapping[str, str]) -> str | None:
+    """Return the member that an answer is in another language, by itself or behind its subject.
+
+    Examples
+    --------
+    >>> owner = {"safe": "safe", "unsafe": "unsafe"}
+    >>> (
+    ...     same_word("No seguro", owner),
+    ...     same_word("该内容不安全。", owner),
+    ...     same_word("seguro que no", owner),
+    ... )
+    ('unsafe', 'unsafe', None)
+    """
+    names = {folded(name): label for name, label in owner.items()}
+    rows = [row for row in _SAME if not row.isdisjoint(names)]
+    said = folded(answer).strip(_AROUND) if rows else ""
+    bare = _BEHIND.sub("", said)
+    ends = not said.isascii() and UNSPACED.search(said) is not None and len(said) < _BRIEF
+    for row in rows:
+        known = said in row or bare in row
+        if known or (ends and _ending(bare) in row):
+            return next(label for name, label in names.items() if name in row)
+    return None
+
+
+def _ending(said: str) -> str:
+    """Return the longest name of a class with which a text ends."""
+    found = (each for row in _SAME for each in row if said.endswith(each))
+    return max(found, key=len, default="")
