@@ -254,3 +254,63 @@ def test_options_that_break_a_condition_and_the_one_whose_words_are_all_there(
 )
 def test_shares_of_all_options_and_a_question_in_the_same_line(labels, text, expected) -> None:
     assert answer(labels, text) == expected
+
+
+TIDES = LabelSet.of_options(["increases", "decreases", "does not change", "cannot be determined"])
+PRICES = LabelSet.of_options(
+    ["The toll falls.", "The toll rises.", "The toll stays the same.", "It is ambiguous."]
+)
+TURNS = LabelSet.of_options(["rises", "falls", "first rises, then falls"])
+TWO_THINGS = LabelSet.of_options(["The toll rises.", "The rent falls."])
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "expected"),
+    [
+        (TIDES, "The tide goes up.", "A"),
+        (TIDES, "It drops.", "B"),
+        (TIDES, "It remains constant.", "C"),
+        (TIDES, "There is no change.", "C"),
+        (TIDES, "It rises as the moon falls.", "A"),
+        (PRICES, "The toll will rise.", "B"),
+        (PRICES, "Fewer boats come, so the toll drops.", "A"),
+        (PRICES, "The toll does not change.", "C"),
+        (PRICES, "The effect is ambiguous.", "D"),
+        (PRICES, "The toll will not drop.", "outside"),
+        (PRICES, "The rent declines.", "outside"),
+        (PRICES, "Does the toll go up?", "failed"),
+        (TURNS, "It goes up and then drops.", "outside"),
+        (TWO_THINGS, "The wage declines.", "outside"),
+    ],
+)
+def test_which_way_something_goes_is_the_option_that_says_so(labels, text, expected) -> None:
+    assert answer(labels, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(B). (A) is too soft; (C) is too dear; (D) rusts.", "B"),
+        ("B; the rest are wrong.", "B"),
+        ("A; so B", "B"),
+        ("ans b", "B"),
+        ("The answer has to be B, right?", "B"),
+        ("Is B right?", "failed"),
+        ("I am unable to answer because the image is missing.", "failed"),
+        ("The figure was not provided, so I can't answer.", "failed"),
+        ("I am unable to answer because it would be unethical.", "refused"),
+    ],
+)
+def test_what_is_said_beside_an_answer_or_in_its_place(text, expected) -> None:
+    assert answer(CASKS, text) == expected
+
+
+@pytest.mark.parametrize(
+    "but",
+    [
+        "No option matches 35 m/s exactly, but 36 m/s is the nearest.",
+        "Although no option matches 35 m/s exactly, 36 m/s is the nearest.",
+    ],
+)
+def test_the_nearest_is_the_answer_though_none_is_exact(but) -> None:
+    assert answer(SPEEDS, but) == "C"

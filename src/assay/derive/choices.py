@@ -45,7 +45,7 @@ _NONE = re.compile(
 _UNKNOWN = re.compile(
     r"\b(?:(?:can(?:not|'t| not)|could not|not) (?:be )?(?:determin|answer|know|tell|sa[iy])\w*"
     r"|(?:not enough|insufficient|no) (?:info\w*|evidence|detail|context|data)|undetermined"
-    r"|unanswerable|indeterminate|not (?:known|answerable)|keine angabe|nicht bestimmbar"
+    r"|unanswerable|indeterminate|ambiguous|not (?:known|answerable)|keine angabe|nicht bestimmbar"
     r"|un(?:known|bekannt|certain)|not ?mentioned|no se (?:sabe|puede) ?\w*|on ne (?:peut|sait) pas|não se sabe)\b"
 )
 """how a member says that it cannot be known"""

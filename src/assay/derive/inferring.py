@@ -70,6 +70,64 @@ _ENDING = re.compile(
 )
 
 
+_UP = r"(?:ris(?:e|es|en|ing)|rose|increas(?:e|es|ed|ing)|go(?:es|ing)? up|went up|grow(?:s|ing)?|grew|climb(?:s|ed|ing)?)"
+_DOWN = r"(?:fall(?:s|en|ing)?|fell|decreas(?:e|es|ed|ing)|go(?:es|ing)? down|went down|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|shrink(?:s|ing)?)"
+_SAME = (
+    r"(?:(?:stay|remain|keep)(?:s|ed|ing)? (?:the same|constant|unchanged|unaffected)|(?:is|are|be) (?:the same|constant|unchanged|unaffected|not affected)"
+    r"|(?:does|do|did|will|would) not change|(?:does|do|did|wo|would)n't change|no change|unchanged)"
+)
+_WAY = re.compile(rf"(?<!\w)(?:(?P<same>{_SAME})|(?P<up>{_UP})|(?P<down>{_DOWN}))(?!\w)")
+"""which way something goes"""
+_BESIDES = re.compile(
+    r"(?<!\w)(?:as|when|whenever|if|while|because|since|after|although|though|given that|due to)(?!\w)[^,;]*"
+)
+_LITTLE = words_of("the a an it its will would is are of to that this also therefore thus so")
+_WAY_DENIED = re.compile(r"(?<!\w)(?:not|never|neither|no longer|cannot|or|than)(?!\w)|n't(?!\w)")
+
+
+def which_way(passage: Passage) -> Announcement | None:
+    """Return the option that says which way something goes as the last clause says it.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["increases", "decreases", "does not change"]))
+    >>> which_way(Passage(fold("The tide goes up as the moon comes near."), choices)).answer
+    'A'
+    """
+    ways, about = _ways(passage.choices) if passage.choices.letters else ({}, frozenset[str]())
+    if len(ways) < _TWO or passage.names:
+        return None
+    level, end = passage.given.level, len(passage.given.level.rstrip(" .!*\"')"))
+    start = passage.sentence_start(end)
+    if level[end : end + 1] == "?":
+        return None
+    said = _BESIDES.sub(" ", level[start:end])
+    clause = re.split(r"[,;:] | so | therefore | thus ", f" {said.strip(' ,;')} ")[-1]
+    found = [*_WAY.finditer(clause)]
+    plain = clause if len(found) != 1 else clause[: found[0].start()]
+    if len(found) != 1 or _WAY_DENIED.search(plain) or not about <= {*clause.split()}:
+        return None
+    label = ways.get(str(found[0].lastgroup))
+    return Announcement(start, end, "answered", label, "which way") if label else None
+
+
+def _ways(choices: Choices) -> tuple[dict[str, str], frozenset[str]]:
+    """Return the options of one thing by the way in which it goes, and the words for it."""
+    ways: dict[str, str] = {}
+    things: set[frozenset[str]] = set()
+    for name, label in choices.owner.items():
+        plain = name.lower().strip(" .")
+        found = [*_WAY.finditer(plain)]
+        if len(found) == 1 and name not in choices.letters:
+            if str(found[0].lastgroup) in ways:
+                return {}, frozenset()
+            ways[str(found[0].lastgroup)] = label
+            things.add(frozenset(_WAY.sub(" ", plain).split()) - _LITTLE)
+    return (ways, things.pop()) if len(things) == 1 else ({}, frozenset())
+
+
 def inferred(passage: Passage) -> Announcement | None:
     """Return what the last sentence says of a hypothesis, or the first one.
 

@@ -36,7 +36,7 @@ _REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|
 _FIRST_LETTER = re.compile(
     r"[\s*_#>`(\"'\[]*(?:(?:[oO]pción|[oO]pção|[oO]pzione|[aA]lternativa|[lL]etra|[lL]ettera|[rR]éponse|[oO]ption|[aA]ntwort|[oO]ptie|[pP]ilihan|[oO]psi|ข้อ|विकल्प) [*(]{0,3})?"
     r"([A-Z])(?![)\]]*,? (?:and |or )?(?![AI] [a-z])[(\[]?[A-Z][)\],]? )"
-    r"(?=[)\]*\"'.,:;>\s]*(?:\n|$)|[).:,\]*。]+\s|\s*[-–—]\s)"
+    r"(?=[)\]*\"'.,:;>\s]*(?:\n|$)|[).:,\]*。]+\s|[)\]*]?;\s(?!(?:so|but|thus|therefore|hence|then|no|wait|and|or)\b)|\s*[-–—]\s)"
 )
 _LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
 """a species by the letter of its first name, as in "C. difficile" """

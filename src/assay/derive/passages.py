@@ -129,10 +129,10 @@ _POLITE = re.compile(
     r"[.!]|(?:Please )?(?:[Ll]et me know|[Ff]eel free to (?:ask|reach out)) (?:if|whether)"
     r"[^.!?\n]*[.!?]"
     r"|(?:Is there|Do you have) any(?:thing else| other questions)[^?\n]*\?"
-    r"|If you have any (?:other|further|more) questions[^.!\n]*[.!]))+\s*\Z"
+    r"|If you have any (?:other|further|more) questions[^.!\n]*[.!])|(?<=[\w)\]*]), (?:right|correct|isn't it|is it not|don't you think|wouldn't you say)\?)+\s*\Z"
 )
 """with what a text takes leave, after all it has to say"""
-_LEAVE = re.OneOf("I hope |et me know |eel free to |Is there any|Do you have any|If you ")
+_LEAVE = re.OneOf("I hope |et me know |eel free to |Is there any|Do you have any|If you |?")
 """of which it needs one"""
 _OFFERS = re.compile(
     r"(?:^|(?<=[.!?:*_)\n]))\s*[*_>-]{0,4}(?:(?:(?:Would|Do) you (?:like|want)(?! to (?:share|provide|tell|give))(?!\w)|Want me to|Shall I|Should I|Do you have any (?:specific|particular) questions"

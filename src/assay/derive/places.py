@@ -53,7 +53,7 @@ _SMALL = re.compile(
     r"|(?<![\w(])[a-z](?=\)[\s.,;:*])"
     r"|(?<!\w)(?:it's|choose|pick|select|say|go with) [b-z](?=[.,;:!]|\s*\Z)"
     r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
-    rf"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|(?i:{_ANSWER}))"
+    rf"|(?<!\w)(?:[oO]ption|[oO]pt\.?|[cC]hoice|[aA]nswer|[aA]ns\.?|[sS]tatement|[lL]etter|(?i:{_ANSWER}))"
     rf"(?: (?:{_GOOD}))?(?: (?:is|ist|est|es|è|é|to|adalah|là|je|är|er|este|on))?(?: (?:la|el|il|le|der|die|das))? ?:? [*\"'(\[]*"
     r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
 )

@@ -61,7 +61,7 @@ from assay.derive.hints import (
     worded,
     yes_and_no,
 )
-from assay.derive.inferring import left_between
+from assay.derive.inferring import left_between, which_way
 from assay.derive.mentions import fold
 from assay.derive.naming import (
     LETTER,
@@ -395,6 +395,7 @@ class Reader:
         found = None if found and found.answer in said.denied else found
         found = found or only_left(self.passage, said.denied) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
+        found = found or which_way(self.passage)
         return of(found) if found else self._by_part(said)
 
     def _concludes_at(self, at: int, said: Assertions) -> bool:

@@ -329,7 +329,7 @@ CONCLUDED_AFTER = re.compile(
     r" \w+){0,3}? "
     r"(?:(?:the |an? )?(?:most |more |very |quite |highly )?"
     r"(?:likely|probable|plausible|consistent|appropriate|suitable|fitting)"
-    r"|(?:the )?(?:best|better|correct|right|answer|closest|primary|leading|main|working|only(?! (?:in|for|if|when|as|with|to|used|given)\b)"
+    r"|(?:the )?(?:best|better|correct|right|answer|closest|nearest|primary|leading|main|working|only(?! (?:in|for|if|when|as|with|to|used|given)\b)"
     r"|way to go|first line|preferred|(?:drug|treatment|agent|therapy|test) of choice)"
     r"|supported|confirmed|left|true)"
     r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
@@ -397,7 +397,7 @@ TAKEN_UP = re.compile(
 )
 """where a sentence goes on with something new"""
 DENIED_AFTER = re.compile(
-    r"[\s)）\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
+    r"[\s)）\]*\"',.:]*(?:\((?!\w\))[^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
     r"(?!must be (?:the|true|correct|right)(?!\w)|would be (?:the|my) (?:closest|best|likeliest|top|leading|first|most likely) \w+(?:[.!]|$))(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
     r"|has|have|must|should"
     r"|would|will|did|fails?)"
