@@ -11,6 +11,7 @@ from assay.derive.inferring import akin, inferred, of_kin, other_of_two, says_th
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.open_ends import unsettled_first
 from assay.derive.own_lines import is_item, lines_alone
+from assay.derive.places import OF_A_THING
 from assay.derive.wordings import CONCLUDES, DENIES, NEGATED, YES_AND_NO, one_of
 
 _WORD = re.compile(r"[^\W_]{4,}")
@@ -234,7 +235,8 @@ def lone_letter(passage: Passage) -> Announcement | None:
 
 def _is_no_option(text: str, letter: re.Match[str], sentence: str) -> bool:
     """Say whether a letter belongs to a word before it, or is one."""
-    if _NO_OPTION.search(text, max(0, letter.start() - 12), letter.start()):
+    near = max(0, letter.start() - 12)
+    if any(each.search(text, near, letter.start()) for each in (_NO_OPTION, OF_A_THING)):
         return True
     if text[letter.start() - 1 : letter.end() + 1].count("$") > 1 and sentence.count("$") > _PAIR:
         return True

@@ -106,7 +106,7 @@ _DONE = frozenset(
 _GESTURE = re.compile(r"(?<=[.!?])\s{0,3}\*[^*\n]{1,40}\*\Z")
 """what somebody does who has said a sentence, as in "So be it. *nods*" """
 _HANGS = re.compile(
-    r"(?:[,:;(\[{=+/\\&\u2248\u00d7\u00f7\u2013\u2014\uff0c\uff1a\uff1b\u3001]|\s-"
+    r"(?:[,:;(\[{=+/\\&\u2220\u221a\u2264\u2265\u00b1\u00b7\u2248\u00d7\u00f7\u2013\u2014\uff0c\uff1a\uff1b\u3001]|\s-"
     r"|\b(?:the|a|an|of|and|or|is|are|was|to|because|with|that|which|so|we|in|on|for|by|as|if"
     r"|but|be|has|have"
     r"|(?:and|but|so|or|because|while|if|that|as) (?:it|they|he|she|I|you)|would|could|should|may|not|this|from|at|et|und|der|die|das|la|le|el|de|que|y|o|da|dass))$",
@@ -118,6 +118,8 @@ _ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
 _MARKER = re.compile(
     r"(?:^|\n)\s*(?:\d{1,2}[.)]|[-*\u2022]|step \d+[.:)]?|#+)[\s*_]*$", re.IGNORECASE
 )
+_SUM_GOES_ON = re.compile(r"[\w)\u00b0] \*\Z")
+_NUMBERED = re.compile(r"\s*\(?(?:step )?(\d{1,2})[.):]", re.IGNORECASE)
 _JUDGED = re.compile(
     r"[:\-\u2013\u2014|][ *_]*(?:yes|no|true|false|correct|incorrect|right|wrong)\Z", re.IGNORECASE
 )
@@ -156,6 +158,7 @@ _LOOP, _LOOP_LINE = 8, 40
 """lines that are a loop, and the characters of one at most"""
 _REPEATED = 3
 """how often a word that is all of a text is repeated at least"""
+_STOPS, _NEAR_MARK = frozenset(".!?。！？"), 40
 _ERROR_LENGTH, _SHORT_LINE, _SHORT_TEXT, _LONG_LINE, _UNSPACED_LINE = 600, 4, 9, 12, 8
 
 
@@ -321,6 +324,24 @@ def hangs(text: str) -> bool:
     return _HANGS.search(text.rstrip(" *_#\n")[-40:]) is not None
 
 
+def _is_open(text: str, line: str) -> bool:
+    """Say whether a text ends within marks or brackets, or behind a sign of multiplication."""
+    depth = 0
+    for sign in re.findall("[()]", line):
+        depth = depth + 1 if sign == "(" else max(0, depth - 1)
+    marks = line.count("**") % 2 or line.count("$$") % 2 or text.count("```") % 2
+    return bool(marks or depth) or _SUM_GOES_ON.search(text[-_NEAR_MARK:]) is not None
+
+
+def _item_alone(text: str, line: str) -> bool:
+    """Say whether the last item of a list has no full stop, and the one before it has one."""
+    own = _NUMBERED.match(line)
+    above = text[: len(text) - len(line)].rstrip()
+    other = _NUMBERED.match(above.rpartition("\n")[2]) if own else None
+    follows = own and other and int(own[1]) == int(other[1]) + 1
+    return bool(follows) and above[-1:] in _STOPS and line.rstrip(" *_")[-1:].isalnum()
+
+
 def is_unfinished(text: str) -> bool:
     """Say whether a text breaks off: in a formula, in a list, in a sentence.
 
@@ -332,7 +353,7 @@ def is_unfinished(text: str) -> bool:
     end = _GESTURE.sub("", text.rstrip())
     line = end.rpartition("\n")[2]
     bare, before = line.strip("*_# "), end[: len(end) - len(line)]
-    if _MARKER.search(end[-60:]) or line.count("**") % 2 or line.count("$$") % 2:
+    if _MARKER.search(end[-60:]) or _is_open(end, line) or _item_alone(end, line):
         return True
     hangs = _HANGS.search(bare[-40:]) if " " in end or not bare[-1:].isalnum() else None
     if hangs or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):

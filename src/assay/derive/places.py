@@ -130,6 +130,11 @@ _ITS_LETTER = re.compile(
     re.IGNORECASE,
 )
 _ITS_TEXT = re.compile(r"[)\].:*\s\"'-]{1,6}")
+OF_A_THING = re.compile(
+    r"(?:[∠△▵▲⊙]|(?<!\w)(?:angle|vertex|point|triangle|side|segment|line|circle|plane|matrix|event|set|pipe|tap|train|machine|tank|urn|bag|town|city|player|team|runner|vessel|alloy|node)s?)[\s$]*\Z",
+    re.IGNORECASE,
+)
+"""what stands before a letter by which a thing is called that a question is about"""
 _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
 _ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
 _ORDINAL = re.compile(
@@ -287,7 +292,8 @@ def _option_letters(passage: Passage) -> Iterator[Named]:
         listed = listed if listed and listed[0][0] != found[group] else None
         article = found[group] in "AI" and group != _LED and _ARTICLE.match(text, end)
         species = begins_species(passage, found[group], start)
-        if found[group] in letters and not listed and not article and not species:
+        thing = group != _LED and OF_A_THING.search(text, max(0, start - _PREFIX), start)
+        if found[group] in letters and not thing and not listed and not article and not species:
             yield Named(start, end, letters[found[group]])
     members = [*letters.values()]
     for found in _ORDINAL.finditer(passage.given.level) if letters else ():
