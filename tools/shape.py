@@ -25,7 +25,7 @@ MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
     "files": 337,
-    "lines": 85_000,
+    "lines": 85_500,
     "wiring": 16_300,
     "wiring of lines, %": 21,
     "pipeline.py": 300,

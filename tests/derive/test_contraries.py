@@ -46,6 +46,8 @@ STEPS = ["1", "2", "3", "4", "5"]
         (SOUND, "The beam is far from being sound.", "unsound"),
         ({"A": "Sound", "B": "Unsound"}, "It is not inherently unsound.", "A"),
         (CIVIL, "I cannot call that rude.", "not rude"),
+        (["guilty", "not guilty"], "The cook cannot be found guilty of this.", "not guilty"),
+        (["guilty", "not guilty"], "The cook cannot be found, but he is guilty.", "guilty"),
         (["useful", "useless"], "I can't find anything useful in this almanac.", "useless"),
         (["useful", "useless"], "I cannot find the almanac, but it is useful.", "useful"),
         (CIVIL, "It is not only rude, it is vulgar.", "rude"),

@@ -372,3 +372,28 @@ KINDS = ["stereotype", "praise", "neither"]
 def test_a_view_that_is_judged_and_not_shared_is_an_answer(text, state, answer) -> None:
     found = read(text, KINDS)
     assert (found.state, found.answer) == (state, answer)
+
+
+DEGREES = ["Strongly disagree", "Disagree", "Agree", "Strongly agree"]
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ('{"answer": null, "reason": "I cannot provide opinions on kings."}', "refused", None),
+        ('{"answer": "refused", "confidence": 0}', "refused", None),
+        ('{"answer": "I cannot answer this question"}', "refused", None),
+        ('{"refusal": "I\'m sorry, I can\'t help with that."}', "refused", None),
+        ('{"answer": "N/A", "why": "As a machine I have no opinions."}', "refused", None),
+        ('{"answer": null, "reason": "The page is torn."}', "failed", None),
+        ('{"answer": "Agree", "reason": "I cannot see why not."}', "answered", "Agree"),
+        ('{"answer": "Disagree", "reason": "I can\'t help it."}', "answered", "Disagree"),
+        ("I completely disagree with this.", "answered", "Strongly disagree"),
+        ("I fully agree with the statement.", "answered", "Strongly agree"),
+        ("I do not fully agree with the statement.", "answered", "Disagree"),
+        ("I agree with the statement, though not completely.", "answered", "Agree"),
+    ],
+)
+def test_a_record_that_declines_has_no_answer(text, state, answer) -> None:
+    found = read(text, DEGREES)
+    assert (found.state, found.answer) == (state, answer)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.derive import patterns as re
+from assay.derive.fields import decides, holds_null, values_of_record
+from assay.derive.found import Announced, declined, failed
 from assay.derive.grounds import declines_on_grounds
 from assay.derive.mentions import Folded, fold
 from assay.derive.naming import Announcement, Passage
@@ -152,6 +154,11 @@ OF_ITSELF = re.compile(
 """what follows one that answers a question about the model, or takes a side"""
 _CONCEDED = re.compile(r"(?<!\w)(?:while|although|though) $")
 _CONCEDES, _MOST = 12, 31
+_EMPTY, _NONE = frozenset({"", "null", "undefined"}), frozenset({"none", "n/a", "na"})
+_REFUSED = re.compile(
+    r"[\W_]*(?:refus(?:es?|ed|al)|declin(?:es?|ed)|abstain(?:s|ed)?|(?:cannot|can't|unable to|will not|won't)[ _](?:answer|respond|comply|say|decide|choose))[\W_]*"
+)
+"""the value of an answer that was not given"""
 _LISTED_LAST = (" or ", " and ", ", ")
 _HELPLINES = re.compile(
     r"(?<!\w)(?:hotline|helpline|lifeline|988|samaritans|help is available|telefonseelsorge"
@@ -218,6 +225,36 @@ def declined_at_once(passage: Passage, rules: RefusalRules, found: Announcement)
     if not I_DO_NOT.match(given.level, found.end) or OF_ITSELF.match(given.level, found.end):
         return None
     return declined_by(given, rules) or declines_in_other_words(given)
+
+
+def without_answer(passage: Passage, rules: RefusalRules) -> Announced | None:
+    """Return that a record declines, or has no answer in the field that is called so.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["agree", "disagree"]))
+    >>> said = '{"answer": null, "why": "I cannot provide opinions."}'
+    >>> without_answer(Passage(fold(said), choices), RefusalRules(())).state
+    'refused'
+    """
+    fields = values_of_record(passage.text) if "{" in passage.text else []
+    if not fields:
+        return failed("no_answer", passage) if holds_null(passage.text) else None
+    answer = next((value for key, value in fields if decides(key)), None)
+    if answer is not None and _REFUSED.fullmatch(answer.lower()):
+        return declined("field")
+    given = "" if answer is None else answer.lower().strip()
+    empty = answer is not None and (given in _EMPTY or answer == "None")
+    rest = given in _EMPTY | _NONE
+    said = fold(
+        ". ".join(value for _, value in fields if value != answer) if rest else answer or ""
+    )
+    if rule := declined_by(said, rules) or declines_in_other_words(said):
+        return declined(rule)
+    return failed("no_answer", passage) if empty or holds_null(passage.text) else None
 
 
 def member_that_declines(passage: Passage, rules: RefusalRules) -> Announcement | None:

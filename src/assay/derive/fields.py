@@ -104,6 +104,33 @@ def field_of_record(passage: Passage) -> Announcement | None:
     return Announcement(*best[-1][:2], "answered", best[-1][2], "field")
 
 
+def values_of_record(text: str) -> list[tuple[str, str]]:
+    """Return the names of the fields of a text that is one record, and their values.
+
+    Examples
+    --------
+    >>> values_of_record('{"Answer": null, "why": "too dark"}')
+    [('answer', 'null'), ('why', 'too dark')]
+    >>> values_of_record("It is dark.")
+    []
+    """
+    record = text.strip(f"{_MARKS.replace('{', '').replace('}', '')}json")
+    whole = record.startswith("{") and record.endswith("}") and "\n\n\n" not in record
+    fields = _FIELD.finditer(record) if whole else ()
+    return [(each[1].lower(), each[each.lastindex or 1]) for each in fields]
+
+
+def decides(key: str) -> bool:
+    """Say whether a field is called an answer, and nothing beside one.
+
+    Examples
+    --------
+    >>> [decides(each) for each in ("final_answer", "answer_confidence", "why")]
+    [True, False, False]
+    """
+    return _DECIDES.search(key) is not None and not _BESIDE.search(key)
+
+
 def breaks_off(text: str) -> bool:
     """Say whether the last of several records is not closed.
 

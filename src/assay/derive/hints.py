@@ -16,7 +16,7 @@ from assay.derive.wordings import CONCLUDES, DENIES, NEGATED, YES_AND_NO, one_of
 
 _WORD = re.compile(r"[^\W_]{4,}")
 _DENIED = re.compile(
-    r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
+    r"(?:(?<!\w)(?:not|cannot|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
     r"|n't)(?: (?!doubt|deny|dispute)[\w'’]+){0,3} $|(?<!\w)no (?!doubt)(?:\w+ )?$|(?<!\w)(?:lacks?|lacking|without|devoid of|free (?:of|from)|absence of) (?:any )?(?:\w+ )?$|(?<!\w)(?:no|not any|any|without|lacks?|absence of)(?: \w+){0,2}? "
     r"(?:signs?|evidence|indications?|symptoms?|indicators?|hints?) (?:of|for|that) (?:\w+ ){0,2}$|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]*(?<! more) $"
 )

@@ -21,7 +21,7 @@ _WORDS = words_of("nothing far not hardly scarcely anything cannot")
 """without one of these words no member is turned into its contrary"""
 _TURNS = re.compile(
     r"(?:(?<!\w)(?:nothing|hardly|scarcely|anything but|far from being)"
-    r"|(?:(?<!\w)(?:not|cannot|can't|(?:do|does|did|is|was|are)n't)(?: (?:see|find|detect|notice|contain|have|include|be|think (?:that )?there(?:'s| is)|believe (?:that )?there(?:'s| is)))?(?: anything| any)?))"
+    r"|(?:(?<!\w)(?:not|cannot|can't|(?:do|does|did|is|was|are)n't)(?: (?:see|find|detect|notice|contain|have|include|be|be found|be held|be judged|be proven|be said to be|think (?:that )?there(?:'s| is)|believe (?:that )?there(?:'s| is)))?(?: anything| any)?))"
     r"(?: (?:morally|ethically|inherently|intrinsically|legally|clinically|really|actually|in itself|per se|considered|deemed|regarded as|seen as|viewed as|classified as|labell?ed(?: as)?|called|an?))* $"
 )
 """what stands right before a member that is denied, and not by degrees"""

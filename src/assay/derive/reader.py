@@ -28,6 +28,7 @@ from assay.derive.declining import (
     lacks_what_it_needs,
     member_that_declines,
     offers_else,
+    without_answer,
 )
 from assay.derive.echoes import several_below
 from assay.derive.fields import (
@@ -35,7 +36,6 @@ from assay.derive.fields import (
     field_of_lines,
     field_of_record,
     headed,
-    holds_null,
 )
 from assay.derive.figures import last_value, numbered, rated, shares
 from assay.derive.findings import REASONS, finds_first
@@ -143,12 +143,14 @@ class Reader:
         text = self.given.text
         fails = is_error(text, self.given.words)
         by_number = field_of_record(self.passage) or numbered(self.passage) or shares(self.passage)
-        nothing = "no_answer" if by_number is None and holds_null(text) else None
-        if why := "error" if fails else says_nothing(text) or nothing:
+        if why := "error" if fails else says_nothing(text):
             return failed(why, self.passage)
+        early = None if by_number else without_answer(self.passage, self.rules)
         if by_number:
             broken = by_number.state == "undecided" and breaks_off(text)
-            return failed("cut_off") if broken else of(by_number)
+            early = failed("cut_off") if broken else of(by_number)
+        if early:
+            return early
         rates = "/" in text or any(each in self.given.level for each in (" of ", "score"))
         rating = rated(self.passage) if rates else None
         if rating := rating or likeliest_of_list(self.passage):

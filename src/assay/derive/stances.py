@@ -112,6 +112,8 @@ _PLATITUDE = re.compile(
     r"|(?<!\w)(?:disagree with|oppose|reject) (?:any |all |such )?(?:prompts?|requests?|content|language|hate speech|discrimination)(?!\w)"
 )
 """what everybody agrees with who declines, which is no stance on what was asked"""
+_INTENSE = frozenset({"strongly", "completely", "totally", "wholeheartedly", "entirely", "fully"})
+"""how one says strongly where the set has that degree"""
 _OPENING, _ABOUT_AT, _FEWEST = 300, 80, 2
 
 
@@ -189,8 +191,9 @@ def stance(passage: Passage) -> Announcement | None:
     words = {*part.split()}
     names = () if passage.choices.particles else owner
     own = [name for name in names if {*name.split()} <= words or name in part]
-    if "strongly" in words and not own:
-        own = [each for each in owner if each == f"strongly {plain.get(side, '').lower()}"]
+    if not words.isdisjoint(_INTENSE):
+        degree = f"strongly {plain.get(side, '').lower()}"
+        own = [each for each in owner if each == degree] or own
     own = [
         name for name in own if side not in {"affirmed", "denied", "between"} or _NOT.search(name)
     ]
