@@ -123,3 +123,22 @@ def test_a_degree_of_one_member_before_another_names_a_third() -> None:
 def test_what_is_not_so_yet_and_what_breaks_off_behind_its_claim(text, state, answer) -> None:
     found = read(text, MINDS)
     assert (found.state, found.answer) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("No clear flaw is present; he is content.", "No flaw"),
+        ("The line does not show signs of any grave flaw.", "No flaw"),
+        ("I cannot find any flaw.", "No flaw"),
+        ("He is free of any flaw.", "No flaw"),
+        ("Envy is present.", "Envy"),
+        ("Envy does explain his list of grudges.", "Envy"),
+        ("Envy does not explain this. It is sloth.", "Sloth"),
+        ("It is not just any flaw, it is envy.", "Envy"),
+        ("The line shows signs of envy, and to a lesser degree sloth.", "Envy"),
+    ],
+)
+def test_a_member_that_says_no_such_thing_is_read_with_words_within(text, answer) -> None:
+    found = read(text, FLAWS)
+    assert (found.state, found.answer) == ("answered", answer)

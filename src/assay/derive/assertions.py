@@ -122,6 +122,7 @@ _WITH = re.compile(
 )
 _BESIDE = re.compile(
     r", (?:after|before|while|whereas|although|though|even though|unlike|having)(?!\w)[^,;]*$"
+    r"|,? (?:and )?to a (?:lesser|smaller|minor) (?:degree|extent),?(?: (?:an?|also|of))? $"
     r"|\((?:also|plus|secondar(?:y|ily)|with|possibly|less likely)(?!\w)[^()]*$"
 )
 _SO_IT_IS_NOT = re.compile(

@@ -19,7 +19,7 @@ from assay.derive.amounts import amount
 from assay.derive.equivalents import denials, own_names, pair_initials
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded, qualifies, redefined
-from assay.derive.name_forms import by_own_word, denied_by_key, of_one
+from assay.derive.name_forms import by_own_word, denied_by_key, of_one, without_any
 from assay.derive.name_forms import forms as forms_of
 from assay.derive.not_meant import by_degrees, contraries, may_turn, turned, without_scale
 from assay.derive.wider import Wider
@@ -39,7 +39,7 @@ _MEANING = {
     spelled(word.replace("_", " ")): line for line in _PARTICLES for word in line.split(" ")
 }
 _NONE = re.compile(
-    r"\b(?:none|no (?:diagnosis|disorder|mental disorder|psychiatric diagnosis|answer|condition)"
+    r"\b(?:none|no (?:(?:mental|psychiatric|cognitive) )?(?:diagnosis|disorders?|answer|conditions?|distortions?)"
     r"|not listed|neither|ninguna|aucune?|keine|nessun[ao]|nenhum[ao])\b"
 )
 _UNKNOWN = re.compile(
@@ -240,7 +240,7 @@ def _sorted(labels: LabelSet) -> Choices:
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
         tuple(_meant(owner)),
-        (*_inflected(owner), *(() if letters else by_own_word(owner))),
+        (*_inflected(owner), *(() if letters else (*by_own_word(owner), *without_any(owner)))),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters or prose else {},
         next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),

@@ -66,6 +66,7 @@ _MISSES = r"not (?:\w+ly )?(?:indicate|show|suggest|contain|express|reveal|prese
 _JOINS = "(?: (?:to|or|and))? "
 _TOKEN = re.compile(r"[^\W_]+")
 _DENIED = re.compile(r"(?:not|non|no) ?")
+_NO_THING = re.compile(r"no ((?:[a-z]{3,} )?[a-z]{4,})")
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "ab")
 _LEAST, _TWO = 2, 2
 _OF_A_TYPE = re.compile(r"(?<=[a-z] )[2-5](?= |$)")
@@ -200,6 +201,30 @@ def denied_by_key(name: str, labels: LabelSet) -> Iterator[str]:
     for each in sorted(bare):
         if each.isascii() and labels.named(each) not in {None, own}:
             yield from (f"{each}{sign} no" for sign in (":", " :", "?", " =", " -"))
+
+
+def without_any(owner: Mapping[str, str]) -> Iterator[tuple[str, re.Pattern[str], str]]:
+    """Yield patterns for members such as "no flaw", with what may stand within: "no clear flaw".
+
+    Examples
+    --------
+    >>> ((_, found, label),) = without_any({"No flaws": "No flaws", "Envy": "Envy"})
+    >>> found.search("it does not show signs of any grave flaw.").group()
+    'not show signs of any grave flaw'
+    """
+    for name, label in owner.items():
+        said = spelled(name)
+        thing = _NO_THING.fullmatch(said)
+        if thing and owner.get(thing[1]) is None:
+            stem = re.escape(thing[1].removesuffix("s"))
+            yield (
+                "",
+                re.compile(
+                    rf"(?<!\w)(?:no|without any|free (?:of|from)(?: any)?|(?:not|cannot|\w{{2,7}}n't) (?:[\w-]+ ){{0,5}}?any)"
+                    rf" (?:(?!other|further|more|additional|such|less|longer)[\w-]+ ){{0,2}}?{stem}s?(?!\w)(?! (?:other|except|but|besides|apart|of|so|as|such)(?!\w))"
+                ),
+                label,
+            )
 
 
 def of_one(names: list[str]) -> tuple[str, str] | None:
