@@ -459,3 +459,33 @@ def test_classes_of_safety_and_of_knowledge_go_by_their_names_in_other_languages
     labels, text, answer
 ):
     assert read(text, labels) == answer
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (LIDS, "B\n\n질문: 다음 중 무엇입니까?\n정답: C", "B"),
+        (LIDS, "C\n\nSoal: Apa ibu kota?\nJawaban: A", "C"),
+        (LIDS, "A\n\nSoru: Başkent neresidir?\nCevap: D", "A"),
+        (LIDS, "D\n\nप्रश्न: राजधानी क्या है?\nउत्तर: A", "D"),
+        (LIDS, "모두 틀렸습니다.", "none"),
+        (LIDS, "Ничего из перечисленного.", "none"),
+        (LIDS, "Hiçbiri.", "none"),
+        (LIDS, "ไม่มีข้อใดถูก", "none"),
+        (LIDS, "모두 좋지만 정답은 B입니다.", "B"),
+        (LIDS, "다른 것은 모두 틀렸고 C가 맞다.", "C"),
+        (LIDS, "Lütfen seçenekleri belirtin.", "failed"),
+        (LIDS, "Mohon berikan pilihan jawabannya.", "failed"),
+        (LIDS, "問題文が途中で切れているようです。", "failed"),
+        (LIDS, "Pour répondre à cette question, il faut d'abord", "failed"),
+        (LIDS, "Um diese Frage zu beantworten, müssen wir", "failed"),
+        (YES_NO, "El texto no lo menciona.", "no"),
+        (YES_NO, "Le texte le mentionne clairement.", "yes"),
+        (YES_NO, "本文には書かれていません。", "no"),
+        (YES_NO, "不符合。", "no"),
+        (YES_NO, "해당합니다.", "yes"),
+        (YES_NO, "Der Text ist lang.", "outside"),
+    ],
+)
+def test_further_turns_none_questions_back_and_findings_in_other_languages(labels, text, answer):
+    assert read(text, labels) == answer

@@ -139,10 +139,10 @@ ASKS_BACK = re.compile(
     without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices) | message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like | how (?:can|may) i (?:help|assist)
     is there anything (?:else )?(?:specific|you) | more (?:information|context|details) (?:is|are) (?:needed|required) | bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie | können sie (?:mir|bitte) | proporcion[ae]
     por favor,? (?:comparta|indique|facilite|envíe|informe|forneça) | veuillez (?:fournir|préciser|indiquer|partager) | pourriez vous | pouvez vous | fornisc[ai] | puoi (?:fornire|indicare|condividere) | potresti | предоставьте | уточните
-    пришлите | vui lòng cung cấp | proszę (?:podać|o podanie) | podaj | gelieve | sem (?:a|o) (?:imagem|figura|gráfico|texto|tabela) | sin (?:la|el) (?:imagen|figura|gráfico|texto|tabla)
+    пришлите | vui lòng cung cấp | proszę (?:podać|o podanie) | podaj | gelieve | lütfen (?:\w+ ){0,3}(?:belirtin\w*|paylaşın\w*|verin\w*|sağlayın\w*|yazın\w*) | (?:mohon|tolong|silakan|harap) (?:berikan|sertakan|sebutkan|kirimkan|jelaskan|tuliskan) | sem (?:a|o) (?:imagem|figura|gráfico|texto|tabela) | sin (?:la|el) (?:imagen|figura|gráfico|texto|tabla)
     sans (?:l'image|la figure|le graphique|le texte|le tableau) | ohne (?:das|die|den) (?:bild|abbildung|grafik|text|tabelle) | senza (?:l'immagine|la figura|il grafico|il testo|la tabella) | без (?:рисунка|изображения|графика|текста|таблицы)
     """,
-        unspaced="请提供|请您提供|请给出|能否提供|(?:缺少|没有|未)(?:提供|给出|附上?)?[^。，]{0,4}(?:图|选项|材料|原文|数据|表格)|教えてください|提供して|ご提示|提示して|いただけ(?:れば|ますか|ませんか)|(?:画像|図|写真|選択肢|本文|表)[^。]{0,12}(?:ないため|ないので|ありません|いません)|제공해 ?주|알려 ?주|(?<![가-힣])(?:이미지|그림|사진|표|선택지|보기)[^.가-힣]?(?:[가은는이를을도][^.]{0,12})?(?:없|(?:제공|보이|주어|포함|첨부)[^.]{0,4}않)",
+        unspaced="请提供|请您提供|请给出|能否提供|(?:缺少|没有|未)(?:提供|给出|附上?)?[^。，]{0,4}(?:图|选项|材料|原文|数据|表格)|教えてください|途中で(?:切れ|途切れ)|もう一度[^。]{0,12}(?:ください|お願い)|يرجى (?:تقديم|توفير|تزويد|إرسال|ذكر|توضيح)|다시 입력|입력해 ?주|कृपया[^।]{0,30}(?:बताएं|दें|प्रदान करें|साझा करें)|提供して|ご提示|提示して|いただけ(?:れば|ますか|ませんか)|(?:画像|図|写真|選択肢|本文|表)[^。書述記]{0,12}(?:ないため|ないので|ありません|いません)|제공해 ?주|알려 ?주|(?<![가-힣])(?:이미지|그림|사진|표|선택지|보기)[^.가-힣]?(?:[가은는이를을도][^.]{0,12})?(?:없|(?:제공|보이|주어|포함|첨부)[^.]{0,4}않)",
     )
 )
 """how one asks for what is missing"""

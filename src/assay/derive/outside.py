@@ -17,7 +17,8 @@ _OPEN = re.compile(r"(?<!\w)(?:if|whether|or|unless|when)(?!\w)")
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
     r"|first|step|if|(?:the )?(?:passage|text|article|question|context|abstract|document)"
-    r"|in order|given|based|as)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
+    r"|in order|given|based|as|pour (?:répondre|résoudre|déterminer)|d'abord|voici|il faut|commençons|um (?:diese|die|das|zu)|zunächst|zuerst|wir|hier ist|para (?:responder|resolver|determinar)|primero|primeiro|vamos|analicemos|aquí|aqui"
+    r"|per (?:rispondere|risolvere|determinare)|innanzitutto|ecco|чтобы|сначала|давайте|untuk (?:menjawab|menentukan)|pertama|để (?:trả|giải|xác)|trước tiên|bu soruyu|öncelikle|إليك|أولا|للإجابة|इस प्रश्न|सबसे पहले)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
 )
 _IF = re.compile(r"(?<!\w)(?:if|how many|number of)(?!\w)")
 _AT_FAULT = re.compile(r"(?<!\w)(?:error|mistake|typo|misprint|flaw|mistaken|incorrectly)s?(?!\w)")

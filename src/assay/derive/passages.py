@@ -35,7 +35,7 @@ _LEADING_A = re.compile(r"A:\s*(?=\S)(?![^\n]{0,200}(?:\n\s*|[,;] )[*(\[]*B[)\]*
 _LINE = (
     r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
     r"(?:question|problem|exercise|passage|q|human|user|instructions?|input|vignette"
-    r"|frage|aufgabe|pregunta|pergunta|domanda|exercice|вопрос|задача|问题|题目|問題|質問)"
+    r"|frage|aufgabe|pregunta|pergunta|domanda|exercice|вопрос|задача|问题|题目|問題|質問|질문|문제|câu hỏi|soal|pertanyaan|soru|السؤال|سؤال|प्रश्न|প্রশ্ন|คำถาม|โจทย์|pytanie|vraag|fråga|spørgsmål|spørsmål|otázka|kérdés|întrebare|питання|ερώτηση|שאלה|swali)"
     r"[ \t]*(?:no\.?|\#)?[ \t]*\d{0,3}[ \t*_]*[:：]"
     r"|\n[ \t>*#_\-]*(?:new|another|next) (?:scenario|case|example|variant|task)[^\n:]{0,20}:"
     r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]"

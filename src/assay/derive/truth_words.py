@@ -27,9 +27,9 @@ doğru | bu doğru | doğrudur | elbette | kesinlikle evet | ya | iya | benar | 
 đúng | đúng vậy | chính xác | điều này đúng | điều này là đúng | vâng | có | ใช่ครับ | ใช่ค่ะ | ถูก | ถูกต้อง | จริง | เป็นความจริง | มี
 صحيح | هذا صحيح | أجل | بالتأكيد | بالطبع | صح | بله | بلی | آری | درست | درست است | صحیح | صحیح است | جی | جی ہاں | ہاں | כן | נכון
 सही | सत्य | सच | जी हाँ | जी हां | बिल्कुल | यह सही है | यह सत्य है | होय | হ্যাঁ | হ্যা | সত্য | সঠিক | ঠিক | ஆம் | అవును | ಹೌದು | അതെ | ਹਾਂ | હા
-正确 | 正确的 | 这是正确的 | 是正确的 | 该说法正确 | 说法正确 | 对的 | 没错 | 属实 | 有 | 有的 | 存在 | 成立 | 能 | 会 | 可以的 | 真 | 真的 | 是真的 | 正確
-そうです | そう | その通り | その通りです | そのとおり | そのとおりです | 正しい | 正しいです | それは正しい | それは正しいです | ある | あります | 真 | 可能です | できます | 合っています
-맞습니다 | 맞아요 | 맞다 | 맞음 | 네 맞습니다 | 그렇습니다 | 그렇다 | 있습니다 | 있다 | 참 | 참입니다 | 사실입니다 | 옳습니다 | 옳다 | 가능합니다 | 가능하다
+符合 | 满足 | 属于 | 提到了 | 文中提到了 | 正确 | 正确的 | 这是正确的 | 是正确的 | 该说法正确 | 说法正确 | 对的 | 没错 | 属实 | 有 | 有的 | 存在 | 成立 | 能 | 会 | 可以的 | 真 | 真的 | 是真的 | 正確
+該当します | 該当する | 含まれます | そうです | そう | その通り | その通りです | そのとおり | そのとおりです | 正しい | 正しいです | それは正しい | それは正しいです | ある | あります | 真 | 可能です | できます | 合っています
+해당합니다 | 해당됩니다 | 해당함 | 맞습니다 | 맞아요 | 맞다 | 맞음 | 네 맞습니다 | 그렇습니다 | 그렇다 | 있습니다 | 있다 | 참 | 참입니다 | 사실입니다 | 옳습니다 | 옳다 | 가능합니다 | 가능하다
 """
 _FALSE = """
 incorrecto | incorrecta | falso | falsa | es falso | es incorrecto | no es cierto | no es correcto | no es verdad | eso no es cierto | claro que no | en absoluto | para nada
@@ -46,9 +46,9 @@ yanlış | bu yanlış | yanlıştır | kesinlikle hayır | tidak benar | salah 
 sai | không đúng | không phải | điều này sai | điều này không đúng | không có | ไม่ | ไม่ใช่ครับ | ไม่ใช่ค่ะ | ผิด | ไม่ถูกต้อง | ไม่จริง | ไม่เป็นความจริง | ไม่มี | เท็จ
 خطأ | هذا خطأ | غير صحيح | هذا غير صحيح | كلا | ليس صحيحا | خیر | نخیر | نه | نادرست | نادرست است | غلط | نہیں | جی نہیں | לא | לא נכון
 गलत | असत्य | जी नहीं | यह गलत है | यह सही नहीं है | नाही | না | মিথ্যা | ভুল | সঠিক নয় | இல்லை | కాదు | ಇಲ್ಲ | ഇല്ല | ਨਹੀਂ | ના
-错误 | 错误的 | 这是错误的 | 是错误的 | 该说法错误 | 说法错误 | 不正确 | 不对 | 不是的 | 不属实 | 不存在 | 不成立 | 不会 | 不可以 | 假 | 假的 | 是假的 | 錯誤 | 不正確
-違います | 違う | 正しくない | 正しくないです | 正しくありません | そうではない | そうではありません | それは正しくありません | ない | ありません | 誤り | 誤りです | 間違い | 間違いです | 間違っています | 偽 | 不可能です | できません
-틀립니다 | 틀렸습니다 | 틀리다 | 틀림 | 아니에요 | 아닙니다 | 아니다 | 그렇지 않습니다 | 그렇지 않다 | 맞지 않습니다 | 없습니다 | 없다 | 거짓 | 거짓입니다 | 사실이 아닙니다 | 옳지 않습니다 | 불가능합니다
+不符合 | 不满足 | 不属于 | 没有提到 | 未提及 | 文中没有提到 | 文中未提及 | 错误 | 错误的 | 这是错误的 | 是错误的 | 该说法错误 | 说法错误 | 不正确 | 不对 | 不是的 | 不属实 | 不存在 | 不成立 | 不会 | 不可以 | 假 | 假的 | 是假的 | 錯誤 | 不正確
+該当しません | 該当しない | 含まれません | 違います | 違う | 正しくない | 正しくないです | 正しくありません | そうではない | そうではありません | それは正しくありません | ない | ありません | 誤り | 誤りです | 間違い | 間違いです | 間違っています | 偽 | 不可能です | できません
+해당하지 않습니다 | 해당되지 않습니다 | 해당 없음 | 틀립니다 | 틀렸습니다 | 틀리다 | 틀림 | 아니에요 | 아닙니다 | 아니다 | 그렇지 않습니다 | 그렇지 않다 | 맞지 않습니다 | 없습니다 | 없다 | 거짓 | 거짓입니다 | 사실이 아닙니다 | 옳지 않습니다 | 불가능합니다
 """
 
 
@@ -102,6 +102,16 @@ _CLAIM = (
     r"문장|진술|주장|명제|서술|[この該本]文|記述|主張|命題|陳述|陈述|说法|命题|论断|العبارة|الجملة|الادعاء|المقولة|(?<!\w)(?:ifade\w*|önerme\w*|cümle\w*|iddia\w*|pernyataan|kalimat|klaim|kenyataan|khẳng định|phát biểu|nhận định"
     r"|tuyên bố|mệnh đề|stwierdzenie|zdanie|tvrzení|tvrdenie|bewering|stelling|uitspraak|påståendet|påstanden|påstand|väite|állítás|afirmația|enunțul|tvrdnja|твърдението|твердження|δήλωση|πρόταση|taarifa|kauli)(?!\w)|कथन|वाक्य|दावा|বক্তব্য|বাক্য|ข้อความ|ประโยค|جمله|گزاره|بیان|הטענה|המשפט"
 )
+_MENTIONS = re.compile(
+    r"(?<!\w)(?:texto|pasaje|artículo|pasagem|passagem|artigo|texte|testo|brano|articolo|text|abschnitt|artikel|текст\w*|отрывок|metin\w*|teks\w*|bacaan|văn bản|đoạn văn)(?!\w)[^.!?;:]{0,40}?(?<!\w)(?:menciona|dice|indica|afirma|diz|mentionne|indique|affirme|menzionato|menzionare"
+    r"|afferma|erwähnt|besagt|упоминает\w*|указывает\w*|bahset\w*|belirt\w*|menyebutkan\w*|nhắc|đề cập)(?!\w)|(?:文中|本文|文章|原文|본문|지문|النص|पाठ)[^。.،।]{0,16}(?:提到|提及|说明|書かれ|述べられ|記載|언급|나와|나옵|يذكر|ذكر|उल्लेख)"
+)
+"""that a text which was given mentions something"""
+_NOT = re.compile(
+    r"(?<!\w)(?:no|não|n[e']|non|nicht|nichts|kein\w*|не|нет|\w+m[ıiuüea]yor\w*|\w+m[ae]z\w*|\w+me(?:miş|di)\w*|değil|tidak|không|لم|لا|ليس)(?!\w)|没有?|未|不|ません|ない|않|없|नहीं"
+)
+_SENTENCE = 80
+"""signs of a short sentence"""
 _JUDGED = re.compile(
     rf"(?:{_CLAIM})[^.!?。！？\n]{{0,60}}?(?:"
     r"(?P<no>거짓|틀[렸린]|틀립|사실이 ?아니|사실이 ?아닙|옳지 ?않|맞지 ?않|偽|誤り|誤っ|間違|正しく(?:な|あ)|不正确|不對|不对|错误|錯誤|假的?|(?:غير|ليست?) صحيحة?|خاطئة?|خطأ"
@@ -168,7 +178,7 @@ def truth_first(text: str) -> tuple[bool, tuple[int, int]] | None:
 
 
 def judged_claim(sentence: str) -> bool | None:
-    """Say whether a sentence calls a claim right or wrong with its last word.
+    """Say whether a sentence calls a claim right or wrong with its last word, or finds it in a text.
 
     Examples
     --------
@@ -177,6 +187,8 @@ def judged_claim(sentence: str) -> bool | None:
     >>> judged_claim("jawaban yang benar")
     """
     found = _JUDGED.search(sentence)
+    if found is None and len(sentence) < _SENTENCE and _MENTIONS.search(sentence):
+        return _NOT.search(sentence) is None
     return None if found is None else found["no"] is None
 
 

@@ -207,20 +207,8 @@ NONE_WORDS = (
     *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *("nothing ", "within ", "normal ", "nicht ", "não ", "non ", " pas ", "ни од", "нет"),
     *("以上", "没有", "选项", "答案", "无正", "该题无", "なし", "ずれ", "どれ", "選択肢"),
-    *(
-        "ikke ",
-        "inte ",
-        "ingen ",
-        "żadn",
-        "không ",
-        "geen ",
-        "hiçbiri",
-        "없",
-        "لا ت",
-        "ليس",
-        "कोई",
-        "tidak ",
-    ),
+    *("ikke ", "inte ", "ingen ", "żadn", "không ", "geen ", "hiçbiri", "없"),
+    *("لا ت", "ليس", "कोई", "tidak ", "ничего", "모두", "ไม่มี", "لا ش"),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -261,7 +249,7 @@ NONE_APPLIES = Wordings(
     ingen a[vf] (?:disse|dessa|de) (?:\w+ ){{0,2}}?(?:er|är) (?:kjent|kendt|kända|riktige?|rigtige?|korrekte?|rätt)
     (?:ingen|inget) a[vf] (?:alternativ|svar)\w+ (?:(?:er|är) (?:riktig|rigtig|korrek|rätt|passend|egne|lämplig|akseptab|acceptab)\w*|stemmer|stämmer|passer(?! (?:bedre|bättre)))
     (?:ikke|inte) (?:[\w-]+ ){{0,7}}(?:for|för|ved|vid|hos|i|med) (?:noen|nogen|någon|något) a[vf] (?:disse|dessa|dem|de|alternativ\w+|landene|svarene)(?: \w+)? | aucune? (?:des|de ces)
-    nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | żadn[aey] (?:z|ze) | không có (?:đáp án|phương án|lựa chọn)(?: nào)? (?:đúng|phù hợp) | tidak ada (?:jawaban|pilihan|opsi)(?: \w+){{0,2}} (?:benar|tepat|sesuai) | geen van de(?:ze)? | hiçbiri (?:doğru|uygun) | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | żadn[aey] (?:z|ze) | không có (?:đáp án|phương án|lựa chọn)(?: nào)? (?:đúng|phù hợp|ở trên|trong số) | ничего из (?:перечисленн|вышеперечисл|указанн|предложенн|этого)\w* | tidak satu ?pun (?:dari|pilihan|jawaban|opsi) | hiçbiri(?=\W*$) | tidak ada (?:jawaban|pilihan|opsi)(?: \w+){{0,2}} (?:benar|tepat|sesuai) | geen van de(?:ze)? | hiçbiri (?:doğru|uygun) | nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of) | within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+ | nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
     {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
@@ -269,7 +257,7 @@ NONE_APPLIES = Wordings(
     within the (?:range|realm|bounds) of normal\w* | normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
-        "정답이 ?없|(?:보기|선택지)[^.]{0,12}없|لا توجد? [^.،]{0,20}صحيح|ليس أي[اًٌ]? من|इनमें से कोई (?:भी )?नहीं|कोई भी विकल्प[^।]{0,12}नहीं"
+        "정답이 ?없|(?<!나머지는 )(?<!나머지 )모두 (?:틀렸(?:습니다|다|어요)|틀립니다|틀리다|오답|정답이 아)|ไม่มีข้อ(?:ใด|ไหน)|ไม่มีคำตอบที่ถูก|لا شيء مما|(?:보기|선택지)[^.]{0,12}없|لا توجد? [^.،]{0,20}صحيح|ليس أي[اًٌ]? من|इनमें से कोई (?:भी )?नहीं|कोई भी विकल्प[^।]{0,12}नहीं"
         "|以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
         "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)|不在[^。，]{0,4}选项"
         "|选项(?![A-Za-z ])[^。，A-Z]{0,8}[中里]没有|選択肢[^。]{0,6}(?:ありません|ない|含まれて?い?(?:ません|ない))|该题无|(?:(?:正解|該当|答え|選択肢)[はが]?|^|[。、：「] ?)なし(?=$|[。」])|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
