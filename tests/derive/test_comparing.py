@@ -58,6 +58,8 @@ def test_who_calls_both_equal_answers_with_the_member_for_a_tie(labels, text, an
         (JUDGES, "Both answers are of good quality. However, Assistant A omits the date.", 1),
         (TIED, "Both are equally long. Response 2 is better, though.", 1),
         (TIED, "They are equally good in style. Only Response 1 is correct.", 0),
+        (TWO, "Response 1 scores 6/10 and Response 2 scores 9/10.", 1),
+        (TWO, "Marks:\nResponse 1: 8\nResponse 2: 5.5", 0),
         (["1", "2"], "The first summary is more faithful to the source.", 0),
         (["1", "2"], "I would choose the second translation, since it keeps the rhyme.", 1),
     ],
@@ -74,6 +76,8 @@ def test_the_better_one_is_what_is_called_better_last(labels, text, answer) -> N
         (TIED, "Response 1 is more polite. Response 2 is more precise.", "undecided"),
         (TIED, "Response 1 is not better than Response 2.", "undecided"),
         (JUDGES, "I cannot say which one is better.", "failed"),
+        (TWO, "Response 1: 7\nResponse 2: 7", "undecided"),
+        (TWO, "Response 1 lists 12 kings, Response 2 lists 9 of them.", "undecided"),
     ],
 )
 def test_a_condition_two_strengths_and_a_denial_prefer_nothing(labels, text, state) -> None:

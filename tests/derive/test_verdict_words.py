@@ -12,7 +12,8 @@ from tests.reasoning_texts import rules
 RELEVANT, COHERENT = ["relevant", "irrelevant"], ["coherent", "incoherent"]
 CONSISTENT, BIASED = ["consistent", "inconsistent"], ["biased", "unbiased"]
 OPEN, LOW = ["vulnerable", "not vulnerable"], ["depressed", "not depressed"]
-YES_NO, PAPER = ["Yes", "No"], ["accept", "reject"]
+YES_NO, PAPER, RIGHT = ["Yes", "No"], ["accept", "reject"], ["Correct", "Incorrect"]
+FACTS = ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
 
 
 def read(labels, text):
@@ -45,20 +46,6 @@ def test_a_word_of_the_same_kind_is_the_member(labels, text, answer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "text"),
-    [
-        (RELEVANT, "The relevance of the page is low."),
-        (COHERENT, "There are problems with the coherence of the tale."),
-        (CONSISTENT, "The summary consists of three sentences."),
-        (OPEN, "Let me assess the vulnerability of this parser."),
-        (["informed", "uninformed"], "The information is old."),
-    ],
-)
-def test_what_measures_a_quality_does_not_affirm_it(labels, text) -> None:
-    assert read(labels, text)[0] != "answered"
-
-
-@pytest.mark.parametrize(
     ("labels", "text", "answer"),
     [
         (YES_NO, "final_answer: None\n\nreasoning: It gives no number.\n\ncorrect: no", "No"),
@@ -68,72 +55,91 @@ def test_what_measures_a_quality_does_not_affirm_it(labels, text) -> None:
         (YES_NO, "1. Yes, the lock is missing.", "Yes"),
         (YES_NO, "True, the text calls it a lake.", "Yes"),
         (YES_NO, "Incorrect. It is a river.", "No"),
+        (YES_NO, "Answer: Y", "Yes"),
+        (YES_NO, "N - nobody signed it.", "No"),
+        (YES_NO, "Y\n\nExplanation: both parties signed.", "Yes"),
+        (YES_NO, "I'd have to say no on this one.", "No"),
+        (YES_NO, "I doubt it.", "No"),
+        (YES_NO, "That is quite likely.", "Yes"),
+        (YES_NO, "It is possible for a goat to climb a tree.", "Yes"),
+        (YES_NO, "It is not possible to fold this map twelve times.", "No"),
+        (YES_NO, "Looked at closely, the claim does not hold up.", "No"),
+        (YES_NO, "Yup, that works.", "Yes"),
+        (["True", "False"], "Answer: T", "True"),
+        (["True", "False", "Unknown"], "F", "False"),
+        (FACTS, "I don't have enough evidence to check this.", "NOT ENOUGH INFO"),
+        (FACTS, "From these lines I cannot verify who built the bridge.", "NOT ENOUGH INFO"),
+        (FACTS, "The text is unrelated to the claim.", "NOT ENOUGH INFO"),
+        (RIGHT, "The reference answer is Oslo. I'd consider this correct.", "Correct"),
+        (RIGHT, "The expected answer is 12. The pupil wrote 21. This is incorrect.", "Incorrect"),
+        (
+            YES_NO,
+            "He is of age but has no seat here. So he does not qualify.\n\nConfidence: 90%",
+            "No",
+        ),
+        (YES_NO, "The claim fails.\n**Certainty:** high", "No"),
+        (
+            RELEVANT,
+            "Query: how to prune figs\nPassage: when to mow\nIt is no help. Irrelevant.",
+            "irrelevant",
+        ),
     ],
 )
-def test_a_line_that_judges_and_a_word_behind_a_number_are_the_verdict(
+def test_lines_letters_and_other_words_give_the_verdict_beside_what_is_repeated(
     labels, text, answer
 ) -> None:
     assert read(labels, text) == ("answered", answer)
 
 
 @pytest.mark.parametrize(
-    ("text", "state"),
+    ("labels", "text", "states"),
     [
-        ("True friends would help.", "failed"),
-        ("Wrong way round, I should say. Let me begin again.", "failed"),
+        (RELEVANT, "The relevance of the page is low.", {"failed", "outside", "undecided"}),
+        (
+            COHERENT,
+            "There are problems with the coherence of the tale.",
+            {"failed", "outside", "undecided"},
+        ),
+        (
+            CONSISTENT,
+            "The summary consists of three sentences.",
+            {"failed", "outside", "undecided"},
+        ),
+        (
+            OPEN,
+            "Let me assess the vulnerability of this parser.",
+            {"failed", "outside", "undecided"},
+        ),
+        (["informed", "uninformed"], "The information is old.", {"failed", "outside", "undecided"}),
+        (YES_NO, "No one knows.", {"undecided"}),
+        (YES_NO, "Nobody really knows.", {"undecided"}),
+        (YES_NO, "There is no definitive answer to it.", {"undecided"}),
+        (YES_NO, "It is not possible to say without the deed.", {"undecided"}),
+        (YES_NO, "I have to say no to this request.", {"refused"}),
+        (YES_NO, "N-acetylcysteine", {"outside"}),
+        (YES_NO, "F. Foster wrote the book.", {"outside"}),
     ],
 )
-def test_a_first_word_that_goes_on_is_no_verdict(text, state) -> None:
-    assert read(YES_NO, text)[0] != "answered" or state == "answered"
+def test_measures_what_nobody_knows_what_is_declined_and_names_are_no_answer(
+    labels, text, states
+) -> None:
+    assert read(labels, text)[0] in states
 
 
 @pytest.mark.parametrize(
-    ("text", "answer"),
+    ("labels", "text", "expected"),
     [
-        ("Answer: Y", "Yes"),
-        ("N - nobody signed it.", "No"),
-        ("Y\n\nExplanation: both parties signed.", "Yes"),
-        ("I'd have to say no on this one.", "No"),
-        ("I doubt it.", "No"),
-        ("That is quite likely.", "Yes"),
-        ("It is possible for a goat to climb a tree.", "Yes"),
-        ("It is not possible to fold this map twelve times.", "No"),
-        ("Looked at closely, the claim does not hold up.", "No"),
-        ("Yup, that works.", "Yes"),
+        (["low", "medium", "high"], "My rating stands.\nCertainty: high", ("answered", "high")),
+        (YES_NO, "Some consider it wrong, and others call it right.", ("failed", None)),
+        (
+            YES_NO,
+            "Yes.\n\nQuestion: Is it late?\nPassage: The sun is up.\nNo.",
+            ("answered", "Yes"),
+        ),
+        (RIGHT, "I would not call this correct.", ("answered", "Incorrect")),
     ],
 )
-def test_yes_and_no_are_said_by_a_letter_and_in_other_words(text, answer) -> None:
-    assert read(YES_NO, text) == ("answered", answer)
-
-
-@pytest.mark.parametrize(
-    ("text", "state"),
-    [
-        ("No one knows.", "undecided"),
-        ("Nobody really knows.", "undecided"),
-        ("There is no definitive answer to it.", "undecided"),
-        ("It is not possible to say without the deed.", "undecided"),
-        ("I have to say no to this request.", "refused"),
-        ("N-acetylcysteine", "outside"),
-        ("F. Foster wrote the book.", "outside"),
-    ],
-)
-def test_what_nobody_knows_what_is_declined_and_letters_of_names_are_no_answer(text, state) -> None:
-    assert read(YES_NO, text)[0] == state
-
-
-FACTS = ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
-
-
-@pytest.mark.parametrize(
-    ("labels", "text", "answer"),
-    [
-        (["True", "False"], "Answer: T", "True"),
-        (["True", "False", "Unknown"], "F", "False"),
-        (FACTS, "I don't have enough evidence to check this.", "NOT ENOUGH INFO"),
-        (FACTS, "From these lines I cannot verify who built the bridge.", "NOT ENOUGH INFO"),
-        (FACTS, "The text is unrelated to the claim.", "NOT ENOUGH INFO"),
-    ],
-)
-def test_a_letter_for_the_truth_and_what_cannot_be_checked(labels, text, answer) -> None:
-    assert read(labels, text) == ("answered", answer)
+def test_a_level_that_is_asked_for_and_another_question_are_told_from_these(
+    labels, text, expected
+) -> None:
+    assert read(labels, text) == expected

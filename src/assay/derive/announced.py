@@ -17,7 +17,7 @@ from assay.derive.found import Announced, both, failed, in_another_spelling, of
 from assay.derive.mentions import fold
 from assay.derive.naming import Passage
 from assay.derive.outside import value_beside
-from assay.derive.passages import answering
+from assay.derive.passages import answering, before_confidence
 from assay.derive.places import capital_letters
 from assay.derive.ranked import before_second
 from assay.derive.reader import Reader
@@ -61,6 +61,7 @@ def _read_in_figures(
         text = capital_letters(text, choices)
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
+    part = before_confidence(part, choices.owner)
     if not part:
         return failed("only_thought" if text.strip() else "no_output")
     found = _read_part(before_second(part), choices, rules, limited=limited)

@@ -52,6 +52,10 @@ _WORSE = re.compile(
     rf"| {_BE} (?:\w+ly |also |just )?(?:not (?:quite |nearly )?(?:as|so) \w+ as|(?:the )?(?:worse|weaker|inferior|worst|weakest)|less \w+|incorrect|wrong|inaccurate|incomplete|off topic))(?!\w)"
 )
 """that it is worse, or lacks something"""
+_SCORED = re.compile(
+    rf"[*_\"'”)\] ]{{0,4}}(?:'s (?:{_KIND}|score|rating))?(?: (?:scores|gets|receives|deserves|earns|is rated(?: at| as)?|rates|has|would get|score|rating))?[\s*_:=(\u2013-]{{1,6}}(?:an? |of )?(\d{{1,3}}(?:\.\d+)?)(?![\w%.]|,\d)"
+)
+"""with what score it is marked"""
 _CHOSEN = re.compile(
     r"(?<!\w)(?:(?:i|we|i'd|i'll)(?: would| will| clearly| slightly| strongly)* (?:prefer|choose|pick|select|favou?r|go with|opt for|vote for|side with)|my (?:choice|preference|vote|pick) (?:is|would be|goes to)) (?:for )?[*_\"'“]{0,3}$"
 )
@@ -155,7 +159,8 @@ def prefers(passage: Passage) -> Announcement | None:
     words, found = passage.given.words, None
     if not words.isdisjoint(_LOOKED):
         for start, end, label in _ones(passage, own):
-            better = _BETTER.match(passage.given.level, end) or _is_chosen(passage, start)
+            level = passage.given.level
+            better = _BETTER.match(level, end) or _CHOSEN.search(level, max(0, start - _FEW), start)
             if better and _is_said(passage, start, end):
                 found = Announcement(start, end, "answered", label, "preferred")
     equal = None if words.isdisjoint(_EQUALS) else _called_equal(passage, own)
@@ -173,11 +178,6 @@ def _ones(passage: Passage, own: Compared) -> Iterator[tuple[int, int, str]]:
         if label:
             places.add((*each.span(), label))
     yield from sorted(each for each in places if each[2] in labels)
-
-
-def _is_chosen(passage: Passage, start: int) -> bool:
-    """Say whether somebody chooses what is named."""
-    return _CHOSEN.search(passage.given.level, max(0, start - _FEW), start) is not None
 
 
 def _is_said(passage: Passage, start: int, end: int) -> bool:
@@ -228,20 +228,25 @@ def compares(passage: Passage) -> Announcement | None:
             better.append(Announcement(start, end, "answered", answer, "preferred"))
     if len({each.answer for each in better}) == 1:
         return better[-1]
-    return None if better else said_of_both(passage)
+    return None if better else _said_of_both(passage) or _scored(passage, own)
 
 
-def said_of_both(passage: Passage) -> Announcement | None:
-    """Return the member for a tie where a short text says one thing of both, and no more.
+def _scored(passage: Passage, own: Compared) -> Announcement | None:
+    """Return the one thing with the highest score, where each has one."""
+    marks: dict[str, tuple[float, int]] = {}
+    for _, end, label in _ones(passage, own):
+        if score := _SCORED.match(passage.given.level, end):
+            marks[label] = (float(score[1]), score.start(1))
+    best = max(marks.values(), default=(0.0, 0))[0]
+    first = [(at, label) for label, (score, at) in marks.items() if score == best]
+    if {*marks} != {*own.labels.values()} or (len(first) > 1 and own.tie is None):
+        return None
+    at, label = first[0]
+    return Announcement(at, at + 1, "answered", label if len(first) == 1 else own.tie, "scores")
 
-    Examples
-    --------
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> choices = Choices.of(LabelSet.of(["Answer 1", "Answer 2", "Tie"]))
-    >>> said_of_both(Passage(fold("Both answers miss the point."), choices)).answer
-    'Tie'
-    """
+
+def _said_of_both(passage: Passage) -> Announcement | None:
+    """Return the member for a tie where a short text says one thing of both, and no more."""
     own, level = compared(passage.choices), passage.given.level
     first = _BOTH.match(level) if own else None
     if own is None or first is None or len(level.split()) > _FEW or _BUT.search(level, first.end()):

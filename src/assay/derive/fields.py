@@ -160,19 +160,7 @@ def field_of_lines(passage: Passage) -> Announcement | None:
 
 
 def verdict_lines(passage: Passage) -> Iterator[Announcement]:
-    r"""Yield the yes or no of a line that says whether an answer is correct, or of a term.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> passage = Passage(
-    ...     fold("Their answer: yes\ncorrect: no"), Choices.of(LabelSet.of(["yes", "no"]))
-    ... )
-    >>> [each.answer for each in verdict_lines(passage)]
-    ['no']
-    """
+    """Yield the yes or no of a line that says whether an answer is correct, or of a term."""
     level, particles = passage.given.level, passage.choices.particles
     found = [*_CORRECT.finditer(passage.text)][-1:] if "correct" in level else []
     term = _COMES_TO.search(level, max(0, len(level) - _NEAR_END))

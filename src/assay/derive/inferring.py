@@ -173,17 +173,7 @@ def _members(choices: Choices) -> tuple[str | None, str | None, str | None]:
 
 
 def left_between(passage: Passage, denied: frozenset[str]) -> Announcement | None:
-    """Return the member between two others, where a text denies these.
-
-    Examples
-    --------
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> choices = Choices.of(LabelSet.of(["positive", "negative", "neutral"]))
-    >>> passage = Passage(fold("It is neither positive nor negative."), choices)
-    >>> left_between(passage, frozenset({"positive", "negative"})).answer
-    'neutral'
-    """
+    """Return the member between two others, where a text denies these."""
     choices, members = passage.choices, {*passage.choices.owner.values()}
     between = choices.unknown or choices.none
     between = between or next((each for each in members if _BETWEEN.fullmatch(each.lower())), None)
@@ -210,13 +200,7 @@ def of_kin(word: str, passage: Passage) -> tuple[str, str]:
 
 
 def _kin(word: str) -> str | None:
-    r"""Return a pattern for words of one meaning, where what they have in common is long enough.
-
-    Examples
-    --------
-    >>> _kin("sarcastic"), _kin("relevant"), _kin("biased"), _kin("true")
-    ('sarc\\w{2,7}', 'relev[ae]n(?:t|cy|ces?|cies)', 'bias(?:ions?|e?s)?', None)
-    """
+    """Return a pattern for words of one meaning, where what they have in common is long enough."""
     found = _ENDING.fullmatch(word)
     if found is None:
         return None

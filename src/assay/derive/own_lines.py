@@ -23,6 +23,7 @@ from assay.derive.naming import (
     with_rivals,
 )
 from assay.derive.passages import hangs
+from assay.derive.truth_words import FIRST_WORD, LONE_INITIAL, MARKED, SECOND_ITEM, TERM
 from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。।-–—•<|"
@@ -40,16 +41,6 @@ _FIRST_LETTER = re.compile(
 )
 _LATIN = re.compile(r"\. [a-z]{2,}(?:us|ii?|ile|ae|lis|ans|eri|ori)(?!\w)")
 """a species by the letter of its first name, as in "C. difficile" """
-_TERM = re.compile(
-    r"[\s)\]*]*(?:(?:and|or|xor|nand|nor)(?!\w)|==?|&&?|\|\|?)[\s(*]*(?:not[\s(]+)?(?:true|false)(?!\w)"
-)
-"""what follows a truth value in a term of logic"""
-_FIRST_WORD = re.compile(
-    r"[\W_]*(?:(?P<item>[12])[.)]\s*)?(?:(?:technically|generally|basically|strictly speaking|in theory|in general|theoretically|arguably),? )?(?P<word>(?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
-)
-_LONE_INITIAL = re.compile(r"[*_\"')\]]*(?:[,:;]\s|\.?\s*(?:\n|$)| [-–—] )")
-"""what stands behind a letter that is not that of a name"""
-_SECOND_ITEM = re.compile(r"(?<!\w)2[.)]\s")
 _AFTER_NO = re.compile(
     r"\s*(?:way(?=,)|it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
     r"|parce|car|el|los|porque|perché)\b"
@@ -397,7 +388,7 @@ def _opening(passage: Passage) -> Announcement | None:
     if particle:
         return particle
     name = passage.names[0] if passage.names else None
-    if not name or text[: name.start].strip(_MARKS) or not _NAME_ENDS.match(text, name.end):
+    if not name or text[: name.start].strip(_MARKS) or not _ends_there(text, name.end):
         return None
     number = text[name.start].isdigit()
     calculates = number and _CALCULATES.match(text, name.end) is not None
@@ -411,13 +402,18 @@ def _opening(passage: Passage) -> Announcement | None:
     return Announcement(name.start, name.end, "answered", name.label, "opening")
 
 
+def _ends_there(text: str, end: int) -> bool:
+    """Say whether nothing follows a name but marks and reasons, and no mark that it is given."""
+    return _NAME_ENDS.match(text, end) is not None and MARKED.match(text, end) is None
+
+
 def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
     """Return the yes or no that a text begins with, or a sentence of it and a sign after it."""
     level = passage.given.level
-    word = _FIRST_WORD.match(level, start)
+    word = FIRST_WORD.match(level, start)
     particles = passage.choices.particles or passage.choices.asked
     label = particles.get(word["word"]) if word else None
-    if word and label is None and _LONE_INITIAL.match(passage.text, word.end("word")):
+    if word and label is None and LONE_INITIAL.match(passage.text, word.end("word")):
         label = passage.choices.by_initial(word["word"])
     keyed = _KEYED.match(level, start) if label else None
     if keyed and keyed[1] in particles:
@@ -425,8 +421,8 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
         return Announcement(*keyed.span(1), "answered", answer, "opening")
     if not word or not label or YES_AND_NO.match(level, word.start("word")):
         return None
-    listed = word["item"] and _SECOND_ITEM.search(level, word.end())
-    if listed or _TERM.match(level, word.end("word")):
+    listed = word["item"] and SECOND_ITEM.search(level, word.end())
+    if listed or TERM.match(level, word.end("word")):
         return None
     marked = word["after"] is not None or stressed(passage.text, *word.span("word"))
     sure = marked or (

@@ -8,6 +8,8 @@ the next question. What counts is its answer to the first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from assay.derive import patterns as re
 from assay.derive.wordings import words_of
 
@@ -153,7 +155,18 @@ _CHECKS = re.compile(
 """a result that is checked once more after it was given"""
 _CHECK = re.OneOf("heck|erif")
 """of which it has one"""
-_ENDING, _OFFERED = 300, 1500
+_GIVEN = re.compile(
+    r"[ \t*_#-]*(?:query|question|claim|statement|premise|sentence(?: \d)?|title|topic|tweet|review|target)[*_]*:(?![^\n]*(?:answer|label|verdict|###))",
+    re.IGNORECASE,
+)
+"""a line that repeats a part of what was given"""
+_SURE = re.compile(
+    r"\n[ \t*_#-]*(?:confidence|certainty)(?: (?:level|score|rating))?[*_]*[ \t]*[:=][ \t*_]*"
+    r"(?:about |approximately |very )?(?:\d{1,3}(?:\.\d{1,4})?[ \t]*(?:%|/ ?\d{1,3}|percent)?|high|medium|moderate|low)[ \t*_.]*\Z",
+    re.IGNORECASE,
+)
+"""how sure a text calls itself, below all it has to say"""
+_ENDING, _OFFERED, _GIVEN_LINES = 300, 1500, 4
 _LOOP, _LOOP_LINE = 8, 40
 """lines that are a loop, and the characters of one at most"""
 _REPEATED = 3
@@ -200,6 +213,14 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         part = part[: part.find(words[0]) + len(words[0])]
     part = _without_leave(_without_loop(part))
     return part.strip(), start + len(part) - len(part.lstrip())
+
+
+def before_confidence(part: str, names: Iterable[str]) -> str:
+    """Return a part without how sure it is, unless that is what members are called."""
+    sure = _SURE.search(part, max(0, len(part) - _ENDING))
+    said = sure[0].lower() if sure else ""
+    own = any(each.lower() in said for each in names if len(each) > 1 or each.isdigit())
+    return part if sure is None or own else part[: sure.start()].rstrip() or part
 
 
 def new_options(part: str) -> list[re.Match[str]]:
@@ -273,7 +294,10 @@ def _begins(text: str) -> int:
 
 def _is_preamble(text: str) -> bool:
     """Say whether a question follows that is the one that was asked."""
-    return bool(_INSTRUCTION.match(text)) or text.strip().lower().rstrip(":*# ") in {"", "question"}
+    if _INSTRUCTION.match(text) or text.strip().lower().rstrip(":*# ") in {"", "question"}:
+        return True
+    lines = text.strip().split("\n")
+    return len(lines) < _GIVEN_LINES and all(map(_GIVEN.match, lines))
 
 
 def is_error(text: str, words: frozenset[str]) -> bool:

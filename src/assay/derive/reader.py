@@ -223,7 +223,10 @@ class Reader:
             better and better.start > found.start
         ):
             return True
-        if found.rule != "box" or not (said.concluded or said.asserted):
+        later = said.concluded or said.asserted
+        if self.passage.choices.opposites and later and later.start > found.end:
+            return True
+        if found.rule != "box" or not later:
             return False
         digits = any(map(str.isdigit, "".join(self.passage.choices.owner)))
         return not digits and any(map(str.isdigit, found.answer or ""))

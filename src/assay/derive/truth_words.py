@@ -50,6 +50,18 @@ sai | không đúng | không phải | điều này sai | điều này không đ�
 該当しません | 該当しない | 含まれません | 違います | 違う | 正しくない | 正しくないです | 正しくありません | そうではない | そうではありません | それは正しくありません | ない | ありません | 誤り | 誤りです | 間違い | 間違いです | 間違っています | 偽 | 不可能です | できません
 해당하지 않습니다 | 해당되지 않습니다 | 해당 없음 | 틀립니다 | 틀렸습니다 | 틀리다 | 틀림 | 아니에요 | 아닙니다 | 아니다 | 그렇지 않습니다 | 그렇지 않다 | 맞지 않습니다 | 없습니다 | 없다 | 거짓 | 거짓입니다 | 사실이 아닙니다 | 옳지 않습니다 | 불가능합니다
 """
+TERM = re.compile(
+    r"[\s)\]*]*(?:(?:and|or|xor|nand|nor)(?!\w)|==?|&&?|\|\|?)[\s(*]*(?:not[\s(]+)?(?:true|false)(?!\w)"
+)
+"""what follows a truth value in a term of logic"""
+FIRST_WORD = re.compile(
+    r"[\W_]*(?:(?P<item>[12])[.)]\s*)?(?:(?:technically|generally|basically|strictly speaking|in theory|in general|theoretically|arguably),? )?(?P<word>(?:[^\W\d_]|[\u0900-\u0d7f\u0e31-\u0e4e])+)(?P<after>\s*(?:[^\w\s]|$)| {2})?"
+)
+SECOND_ITEM = re.compile(r"(?<!\w)2[.)]\s")
+LONE_INITIAL = re.compile(r"[*_\"')\]]*(?:[,:;]\s|\.?\s*(?:\n|$)| [-–—] )")
+"""what stands behind a letter that is not that of a name"""
+MARKED = re.compile(r"[*_]*:[*_ \t]*\d{1,3}(?:\.\d+)?(?: ?/ ?\d+)?[*_ \t.]*\n")
+"""the mark of the first of several in a line of its own"""
 
 
 def _words(lines: str) -> frozenset[str]:
