@@ -397,3 +397,17 @@ DEGREES = ["Strongly disagree", "Disagree", "Agree", "Strongly agree"]
 def test_a_record_that_declines_has_no_answer(text, state, answer) -> None:
     found = read(text, DEGREES)
     assert (found.state, found.answer) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("I do not take positions on kings; however, the claim offends many.", "refused", None),
+        ("I don't take sides. However, many hold that kings are costly.", "refused", None),
+        ("I'm in no position to judge kings, but I agree with the motion.", "answered", "Agree"),
+        ("I take a firm position here: I disagree.", "answered", "Disagree"),
+    ],
+)
+def test_who_takes_no_position_and_tells_of_others_has_declined(text, state, answer) -> None:
+    found = read(text, SIDES)
+    assert (found.state, found.answer) == (state, answer)

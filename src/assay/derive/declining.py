@@ -50,7 +50,7 @@ _KNOWING = (
 _DOING = (
     r"provide|offer|give|share|discuss|answer|diagnose|comment|engage|support|help|assist|participate|take part|write|create|generate|condone"
     r"|recommend|produce|promote|make (?:a |any )?(?:diagnos|judg|assum)\w+|do (?:that|this|diagnos)|hold (?:\w+ ){0,2}(?:views|opinions|beliefs)"
-    r"|have (?:\w+ ){0,2}(?:opinions?|beliefs|views|feelings|emotions|experiences|morals|consciousness|personality|preferences?|permission|the ability|a stance)|get involved|take sides|name|label"
+    r"|take (?:\w+ ){0,2}(?:positions?|sides?|stances?)(?!\w)|have (?:\w+ ){0,2}(?:opinions?|beliefs|views|feelings|emotions|experiences|morals|consciousness|personality|preferences?|permission|the ability|a stance)|get involved|take sides|name|label"
 )
 """what one declines by not doing it"""
 _UNWILLING = re.compile(

@@ -251,7 +251,8 @@ _BUT_HERE = re.compile(
     r" (?:ideas|examples?|samples?|outlines?|drafts?|story|plots?|lists?|code)))(?!\w)"
 )
 _OPINION = re.compile(
-    "agree|opini|belief| view|stance|convi|meinung|ansicht|creencia|avis|crença|мнени"
+    r"agree|opini|belief| view|stance|(?<!in a )(?<!in the )(?<!in any )position| sides?(?!\w)"
+    r"|convi|meinung|ansicht|creencia|avis|crença|мнени"
 )
 """who has none, and goes on to tell what others think, has not answered"""
 _OBJECT = re.compile(r"(?:(?! but | however)[^.;:!?\n]){0,60}")
