@@ -119,3 +119,17 @@ def test_what_is_no_sheet_is_refused_as_one(asked):
     assert "name a file that is not there" in done.err
     Path("s.csv").write_text('model,id,mode,state,answer\n"m,q0,cot,answered,yes\n')
     assert "s.csv cannot be read" in asked("extract", "g.jsonl", "--review", "s.csv").err
+
+
+def test_stored_extractions_without_an_answer_are_refused_and_those_that_lack_are_counted(asked):
+    held = [{"id": each["id"], "mode": each["mode"]} for each in rows(SAID)]
+    given = ("reasoning", "g.jsonl", "--reading", "stored", "--bootstrap-resamples", "0")
+    for name in ("answer", "extracted_diagnosis"):
+        Path("ex/g").mkdir(parents=True, exist_ok=True)
+        write("ex/g/extracted.jsonl", [{**each, name: "no"} for each in held[:5]])
+        done = asked(*given, "--extracted", "ex")
+        if name == "answer":
+            fault = "no row has `extracted_diagnosis`; the fields are id, mode, answer"
+            assert (done.code, fault in done.err) == (1, True)
+        else:
+            assert "g: of 7 outputs there is no stored extraction" in " ".join(done.out.split())

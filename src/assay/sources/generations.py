@@ -26,6 +26,8 @@ Broken = Literal["refuse", "skip"]
 SHOWN = 3
 """how many broken lines and unknown modes are named"""
 BROKEN_HINT = "mend the line, or leave out and count such lines with `skip_broken`"
+EXTRACTED = "extracted_diagnosis"
+"""where another program has put the answer"""
 _LACKS = re.compile(r"missing required field `(id|mode)`$")
 _CALLED = {"id": "question_id", "mode": "prompt_type", "cot": "think", "direct": "plain"}
 """what such fields are called elsewhere, to show how one is mapped"""
@@ -293,7 +295,7 @@ class _Look:
 
     def _note_fields(self, row: Rows) -> None:
         """Note whether there is a text, and whether anything is in order."""
-        texts = (getattr(row, name, None) for name in ("output_text", "answer"))
+        texts = (getattr(row, name, None) for name in ("output_text", "answer", EXTRACTED))
         self._n_text += any(text is not None for text in texts)
         ok = is_ok(row.status)
         self._n_ok += ok
@@ -302,10 +304,13 @@ class _Look:
 
     def _check(self) -> None:
         """Refuse rows that say nothing because they are called otherwise."""
+        fields = ", ".join(map(str, msgspec.json.decode(self._first)))
         if not self._read:
+            if self._n_rows and not self._n_text and EXTRACTED not in fields:
+                msg = f"{self._path}: no row has `{EXTRACTED}`; the fields are {fields}"
+                raise ArtifactError(msg, hint="the answer that was extracted stands there")
             return
         if self._n_rows and not self._n_text and self._n_ok:
-            fields = ", ".join(map(str, msgspec.json.decode(self._first)))
             msg = f"{self._path}: no row has a text in `output_text`; the fields are {fields}"
             hint = f"name the field of the text, as in `field` text={_likely_text(self._first)}"
             raise ArtifactError(msg, hint=hint)

@@ -194,6 +194,11 @@ def _doubts(inputs: Study, n: int) -> Iterator[str]:
         if len(modes) == 1:
             needed = "accuracies, gap and test need both"
             yield f"{name}: all rows are {modes.pop()}, and {needed}: they have no value"
+    for name, stored in inputs.stored.items():
+        lacking = sum(each not in stored.lines for each in inputs.models[name].lines)
+        if lacking:
+            told = "there is no stored extraction, which counts as a failure there"
+            yield f"{name}: of {counted(lacking, 'output')} {told}"
     unmatched = [name for name in inputs.bias if name not in inputs.models]
     if unmatched:
         yield f"there are bias generations of models without generations: {', '.join(unmatched)}"
