@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import count, pairwise
+from string import ascii_lowercase, ascii_uppercase
 
 from assay import _kernels as kernels
 from assay.derive import patterns as re
@@ -146,6 +147,34 @@ _ORDINAL = re.compile(
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
 _FIGURES = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 _LETTERS_REACH, _LINE_REACH = 4000, 400
+_UPPER = (0xFF21, 0x24B6, 0x1F110, 0x1F130, 0x1F150, 0x1F170, *range(0x1D400, 0x1D6A4, 52))
+_LOWER = (0xFF41, 0x249C, 0x24D0, *range(0x1D41A, 0x1D6A4, 52))
+_PLAIN = {
+    first + at: letter
+    for letters, begin in ((ascii_uppercase, _UPPER), (ascii_lowercase, _LOWER))
+    for first in begin
+    for at, letter in enumerate(letters)
+}
+"""letters of full width, in brackets and circles, of emoji and of mathematics, for plain ones"""
+_STYLED = re.compile(
+    "[\uff21-\uff3a\uff41-\uff5a\u249c-\u24e9\U0001d400-\U0001d6a3\U0001f110-\U0001f189]"
+)
+
+
+def _plain_letters(text: str, choices: Choices) -> str:
+    r"""Return a text with letters of full width, in circles and in mathematical type as plain ones.
+
+    Where a member has such a letter in its name, all stay as they are.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> _plain_letters("\uff22, \u24b8, \U0001f173", Choices.of(LabelSet.of_options(["x", "y"])))
+    'B, C, D'
+    """
+    if _STYLED.search(text) is None or any(map(_STYLED.search, choices.owner)):
+        return text
+    return text.translate(_PLAIN)
 
 
 def capital_letters(text: str, choices: Choices) -> str:
@@ -166,7 +195,7 @@ def capital_letters(text: str, choices: Choices) -> str:
     text = _numbers_as_letters(text, choices)
     text = _IS_TURKISH.sub(lambda each: " " * len(each[0]), text)
     if not text.isascii():
-        text = _of_other_scripts(text, choices)
+        text = _of_other_scripts(_plain_letters(text, choices), choices)
     signs = not text.isascii() and UNSPACED.search(text) is not None
     alone, spaced = [at for at in kernels.lone_letters(text) if text[at].islower()], f" {text}"
     may_be = (_LONE.match(text, at - 1) for at in alone if at)
