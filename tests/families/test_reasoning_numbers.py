@@ -300,7 +300,9 @@ def test_stored_extractions_of_unknown_models_are_refused(tmp_path):
     files = made(tmp_path, one=ONE)
     folder = tmp_path / "other" / "zero"
     folder.mkdir(parents=True)
-    (folder / "study_a_extracted.jsonl").write_text(lines([row("a", "cot", "x")]))
+    (folder / "study_a_extracted.jsonl").write_text(
+        lines([row("a", "cot", "x", extracted_diagnosis="x")])
+    )
     with pytest.raises(UsageError, match="there are no generations of 'zero'"):
         evaluate(asked(replace(files, extracted=(str(tmp_path / "other"),))))
 

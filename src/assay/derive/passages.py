@@ -114,6 +114,12 @@ _HANGS = re.compile(
     r"|(?:and|but|so|or|because|while|if|that|as) (?:it|they|he|she|I|you)|would|could|should|may|not|this|from|at|et|und|der|die|das|la|le|el|de|que|y|o|da|dass))$",
     re.IGNORECASE,
 )
+_JUST_NOT = re.compile(
+    r"(?:^|[.!?:\n] ?)[*_ ]*(?:(?:most|very|quite|highly|almost) )?(?:definitely|certainly|absolutely|surely|clearly"
+    r"|obviously|probably|likely|of course|apparently|presumably|hopefully) not$",
+    re.IGNORECASE,
+)
+"""a denial that wants nothing after it, though it ends with a not"""
 _SUPPOSES = re.compile(r"(?:if|since|because|when|suppose)(?!\w)[^,]*", re.IGNORECASE)
 """a line that is no more than the beginning of a sentence, if it has no end"""
 _ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
@@ -345,7 +351,8 @@ def is_junk(text: str) -> bool:
 
 def hangs(text: str) -> bool:
     """Say whether the last word or sign of a text wants another one after it."""
-    return _HANGS.search(text.rstrip(" *_#\n")[-40:]) is not None
+    end = text.rstrip(" *_#\n")[-40:]
+    return _HANGS.search(end) is not None and _JUST_NOT.search(end) is None
 
 
 def _is_open(text: str, line: str) -> bool:
@@ -379,8 +386,8 @@ def is_unfinished(text: str) -> bool:
     bare, before = line.strip("*_# "), end[: len(end) - len(line)]
     if _MARKER.search(end[-60:]) or _is_open(end, line) or _item_alone(end, line):
         return True
-    hangs = _HANGS.search(bare[-40:]) if " " in end or not bare[-1:].isalnum() else None
-    if hangs or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
+    open_end = hangs(bare) if " " in end or not bare[-1:].isalnum() else False
+    if open_end or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
         return True
     ends = not bare or bare[-1] in _DONE or not bare[-1].isalnum()
     if ends or _ITEM.match(line) or _JUDGED.search(bare):
