@@ -9,6 +9,7 @@ from tests.derive.test_announced import read
 
 CASKS = {"A": "24", "B": "30", "C": "36", "D": "42"}
 ANGLES = {"A": "30°", "B": "40°", "C": "50°", "D": "60°"}
+KEEPERS = {"A": "Rabbit", "B": "Deer", "C": "Frogs", "D": "Wolf"}
 COLOURS = {"A": "red", "B": "green", "C": "blue"}
 
 
@@ -62,3 +63,22 @@ def test_what_is_closed_or_announced_has_not_broken_off(labels, text, answer):
 )
 def test_a_letter_by_which_a_thing_is_called_is_no_option(text):
     assert read(text, ANGLES).state != "answered"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("I am unable to see the figure, so I can't tell how many hoops there are.", "failed"),
+        ("I cannot open the file, so I'm unable to answer the question.", "failed"),
+        ("I'm sorry, but I can't view the drawing or any other picture.", "failed"),
+        ("As an AI language model, I am unable to view images, so I cannot answer.", "refused"),
+        ("I can't see the graph, but from what is said the answer is frogs.", "answered"),
+        ("I can't see why the table would matter: it is the Wolf.", "answered"),
+    ],
+)
+def test_who_cannot_see_what_was_shown_lacks_it_and_does_not_decline(text, state) -> None:
+    assert read(text, KEEPERS).state == state
+
+
+def test_ticks_and_crosses_in_one_line_belong_to_the_option_before_them() -> None:
+    assert read("(A) hare ❌ (B) deer ❌ (C) frog ✅ (D) wolf ❌", KEEPERS).answer == "C"

@@ -436,7 +436,7 @@ def ticked(passage: Passage) -> Announcement | None:
             line = _verdict_below(passage, lines, each)
         if _TICK.search(line) and not _CROSS.search(line):
             own.append(each)
-    if not lines and not own:
+    if not own and (not lines or len(lines) == 1):
         letters = passage.choices.letters
         near = (
             _BEFORE_TICK.search(text, max(0, each.start() - _HEAD), each.start())
