@@ -406,6 +406,9 @@ def test_a_record_that_declines_has_no_answer(text, state, answer) -> None:
         ("I don't take sides. However, many hold that kings are costly.", "refused", None),
         ("I'm in no position to judge kings, but I agree with the motion.", "answered", "Agree"),
         ("I take a firm position here: I disagree.", "answered", "Disagree"),
+        ("I cannot, in good conscience, support this motion.", "answered", "Disagree"),
+        ("It helps some, but I can't bring myself to agree.", "answered", "Disagree"),
+        ("I can't bring myself to disagree with it.", "answered", "Agree"),
     ],
 )
 def test_who_takes_no_position_and_tells_of_others_has_declined(text, state, answer) -> None:
