@@ -1,4 +1,5 @@
 """What little a text says that announces nothing, judged by hand."""
+# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering
 from assay.derive.ranked import ranked
 from assay.derive.refusals import RefusalRules
+from tests.reasoning_texts import rules as shipped
 
 HEART = {"A": "Aortic stenosis", "B": "Mitral stenosis", "C": "Pericarditis", "D": "Not known"}
 TRUTH = ["True", "False"]
@@ -233,3 +235,38 @@ def test_refusals_in_other_words(text, wanted) -> None:
 def test_options_without_words_are_near_nothing() -> None:
     numbers = Choices.of(LabelSet.of_options(["1", "2"]))
     assert numbers.nearest(["many", "words"]) is None
+
+
+LIDS = {"A": "oak", "B": "tin", "C": "wax", "D": "felt"}
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("Entre B y C, me inclino por C.", "answered", "C"),
+        ("Estoy entre A y D, pero elegiría D.", "answered", "D"),
+        ("Zwischen B und C tendiere ich zu B.", "answered", "B"),
+        ("Fra B e D scelgo D.", "answered", "D"),
+        ("Между B и C я выбираю C.", "answered", "C"),
+        ("在B和C之间，我更倾向于C。", "answered", "C"),
+        ("BかCで迷いますが、Cを選びます。", "answered", "C"),
+        ("Entre B y C, no elijo C.", "undecided", None),
+        ("Zwischen B und C kann ich nicht wählen.", "undecided", None),
+        ("选项A、B、D都是错误的。", "answered", "C"),
+        ("AもBもDも誤りである。", "answered", "C"),
+        ("A, B, D는 모두 오답이다.", "answered", "C"),
+        ("Las opciones A, C y D son incorrectas.", "answered", "B"),
+        ("A, B und D sind falsch.", "answered", "C"),
+        ("A, B und D sind schwer.", "undecided", None),
+        (
+            "Option A trifft nicht zu, Option B trifft nicht zu, Option C trifft nicht zu.",
+            "answered",
+            "D",
+        ),
+        ("El olor orienta a wax; por tanto, se descarta oak.", "answered", "C"),
+        ("Ich bin kein Tischler, aber D ist am wahrscheinlichsten.", "answered", "D"),
+    ],
+)
+def test_what_other_languages_choose_set_aside_and_call_likeliest(text, state, answer) -> None:
+    found = read_announced(text, Choices.of(LabelSet.of_options(LIDS)), shipped())
+    assert (found.state, found.answer) == (state, answer)

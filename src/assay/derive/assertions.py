@@ -111,6 +111,8 @@ _NOT_THIS = re.compile(
     r"instead of|as opposed to|and not|would (?:instead|rather) be)"
     r" (?:the |an? )?[*\"'(]*$"
     r"|(?<!\w)non[- ]$"
+    r"|(?<!\w)(?:se descarta|descartamos|descarto|se excluye|on écarte|on exclut|si esclude"
+    r"|descarta se|exclui se|excluímos|исключаем)(?: \w{1,3})? $"
     r"|(?:(?<!\w)(?:а не|und nicht|et non|y no|e não|e non|a nie)(?: \w{1,4})? [*\"'(]*"
     r"|不(?:支持|符合|考虑|像|是|提示|属于)|而非|而不是|并非|아닌 )$"
 )

@@ -118,7 +118,7 @@ _LEADS = (
 _OPTION = re.compile(
     rf"[(\[]([A-Z])[)\]]|(?<![{EDGE}])([A-Z])(?=\)|选项|が|です|は|[을를은는이가]\s|입니다|이다|번|로 |项?(?:最|正确)|と(?:する|なる|判断|考え|結論)|に(?:する|なる))"
     rf"|(?:{_LEADS}),?\s*:?\s*[*(\"']*([A-Z])(?![{EDGE}])|\*\*([A-Z])\*\*"
-    rf"|(?<![{EDGE}])([A-Z])(?= (?:is|it is|fits|remains|matches|seems|appears|must)\b)"
+    rf"|(?<![{EDGE}])([A-Z])(?= (?:is|it is|fits|remains|matches|seems|appears|must)\b|(?<=[B-DF-H]) (?:ist|est|es|è|é|adalah|jest)\b)"
     rf"|(?:for|of|towards?|favou?rs|supports)\s([A-Z])(?=[.!,;]|$)|(?<=, )([A-Z])(?=[.!]?\s*\Z)"
 )
 """a letter that stands for an option, and not for anything else"""

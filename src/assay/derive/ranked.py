@@ -69,7 +69,9 @@ _REMAINS = re.compile(
 )
 """the letter of the option that is left, or that applies instead of another"""
 _ALL_WRONG = re.compile(
-    r"((?:[A-Z]项?(?:[、,，和及]| ?[,和]?) ?){1,5}[A-Z])项?(?:[均都皆全]是?)(?:错误|不正确|不对|不符|错)"
+    r"((?:[A-Z]项?(?:[、,，和及もや와과]| ?[,和])?(?: (?:y|e|и|und|et|ed|dan|và|ve|i|en|och|og|and) ?)? ?){1,5}[A-Z])"
+    r"(?:项?(?:[均都皆全]是?)(?:错误|不正确|不对|不符|错)|も?[はが]?(?:すべて|全て|いずれも)?(?:誤り|誤って|間違|不適切|不正解)|[는은] ?(?:모두 )?(?:틀[렸립린]|오답|아니|부적절)"
+    r"| (?:son|están|são|estão|sono|sont|sind|adalah|là|đều|semuanya)(?: (?:todas|todos|tutte|toutes|alle|đều))? (?:incorrect[ao]s|fals[ao]s|falsch|erróne[ao]s|errad[ao]s|incorret[ao]s|sbagliate|errate|fausses|incorrectes|salah|sai)|(?: —)? (?:неверн|неправильн)\w+)"
 )
 _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"

@@ -11,7 +11,7 @@ from functools import lru_cache
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
-from assay.derive.wordings import CONCLUDES, words_of
+from assay.derive.wordings import CONCLUDES, NEGATED, words_of
 
 _SIDE = re.compile(
     r"(?P<for>(?:i )?agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono |je suis )?d'accordo?|(?:estoy )?(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成|そう思う|(?:mee )?eens|instämmer|håller med|enig|zgadzam się|katılıyorum|setuju|đồng ý|동의(?:함|한다|합니다)?|찬성|أوافق|موافق|सहमत)"
@@ -156,6 +156,44 @@ def says_at_once(level: str) -> bool | None:
     return None if first is None else first["no"] is None
 
 
+_CHOSEN = re.compile(
+    r"(?:(?<!\w)(?:me inclino por|elijo|elegiría|escojo|escogería|optaría por|opto por|prefiero|me quedo con|escolho|escolheria|prefiro|fico com|je choisis|je choisirais|je penche pour|j'opte pour|je retiens"
+    r"|(?:tendiere|neige) ich (?:eher )?zu|wähle ich|entscheide ich mich für|ich (?:tendiere|neige) (?:eher )?zu|ich wähle|scelgo|sceglierei|propendo per|opterei per|я (?:бы )?выб\w+|я склоняюсь к|saya (?:memilih|pilih)|tôi (?:chọn|nghiêng về)|wybieram|wybrałbym|ik kies|kies ik|jag väljer|väljer jag)"
+    r"|倾向于|选择|我选)[\s*\"'(（]*(?:(?:la|el|il|le|a|o|as|die|der|das|opción|opzione|opção|option|variant|вариант\w*|pilihan|đáp án)[\s*\"'(]*)?((?-i:[A-Z]))(?![\w'’])"
+    r"|((?-i:[A-Z]))[*)）」]*(?:を選|に(?:する|します)|とする|とします|[를을] (?:선택|고르)|로 (?:하겠|결정))",
+    re.IGNORECASE,
+)
+"""the letter that somebody chooses beside others, in other languages"""
+
+
+_NOT_CHOSEN = re.compile(r"(?:(?<!\w)(?:no|nicht|ne|n'|non|não|не|nie|inte|tidak|không)|不)\s*\Z")
+
+
+def chosen_letter(passage: Passage) -> Announcement | None:
+    """Return the option that the last sentence chooses beside others that it names.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
+    >>> chosen_letter(Passage(fold("Entre A y B, me inclino por B."), choices)).answer
+    'B'
+    """
+    letters, text = passage.choices.letters, passage.text
+    end = len(text.rstrip(" .!。\uff01*\"')\n"))
+    start = passage.sentence_start(end)
+    found = [*_CHOSEN.finditer(text, start, end)] if letters else []
+    last = found[-1] if found else None
+    group = (last.lastindex or 1) if last else 1
+    if last is None or last[group] not in letters:
+        return None
+    level = passage.given.level
+    if NEGATED.search(level, start, last.start()) or _NOT_CHOSEN.search(level[: last.start()]):
+        return None
+    return Announcement(*last.span(group), "answered", letters[last[group]], "chosen")
+
+
 def stance(passage: Passage) -> Announcement | None:
     """Return the member of a scale of agreement that a text takes in the first person.
 
@@ -171,6 +209,8 @@ def stance(passage: Passage) -> Announcement | None:
     'disagree'
     """
     level = passage.given.level
+    if found := chosen_letter(passage):
+        return found
     if level.isascii() and _WORDS.isdisjoint(passage.given.words):
         return None
     plain = sides(passage.choices) or _said_by_particles(passage)

@@ -257,7 +257,7 @@ NONE_APPLIES = Wordings(
     within the (?:range|realm|bounds) of normal\w* | normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
-        "정답이 ?없|(?<!나머지는 )(?<!나머지 )모두 (?:틀렸(?:습니다|다|어요)|틀립니다|틀리다|오답|정답이 아)|ไม่มีข้อ(?:ใด|ไหน)|ไม่มีคำตอบที่ถูก|لا شيء مما|(?:보기|선택지)[^.]{0,12}없|لا توجد? [^.،]{0,20}صحيح|ليس أي[اًٌ]? من|इनमें से कोई (?:भी )?नहीं|कोई भी विकल्प[^।]{0,12}नहीं"
+        "정답이 ?없|(?<!나머지는 )(?<!나머지 )(?<![a-z][는은] )모두 (?:틀렸(?:습니다|다|어요)|틀립니다|틀리다|오답|정답이 아)|ไม่มีข้อ(?:ใด|ไหน)|ไม่มีคำตอบที่ถูก|لا شيء مما|(?:보기|선택지)[^.]{0,12}없|لا توجد? [^.،]{0,20}صحيح|ليس أي[اًٌ]? من|इनमें से कोई (?:भी )?नहीं|कोई भी विकल्प[^।]{0,12}नहीं"
         "|以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
         "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)|不在[^。，]{0,4}选项"
         "|选项(?![A-Za-z ])[^。，A-Z]{0,8}[中里]没有|選択肢[^。]{0,6}(?:ありません|ない|含まれて?い?(?:ません|ない))|该题无|(?:(?:正解|該当|答え|選択肢)[はが]?|^|[。、：「] ?)なし(?=$|[。」])|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
@@ -302,11 +302,11 @@ CONCLUDES = _compiled(
     (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
     par conséquent | en conclusion | por ende | por consiguiente | así que | en conclusión | em conclusão | por isso | pertanto | dunque | perciò | in conclusione | demnach | deshalb | bu nedenle | dolayısıyla | bu yüzden | böylece
     sonuç olarak | vì vậy | do đó | như vậy | vậy | suy ra | jadi | oleh karena itu | dengan demikian | maka | więc | zatem | dlatego | dus | daarom | derhalve | därför | alltså | således | derfor | altså | tedy | proto | takže | tehát | ezért
-    deci | prin urmare | așadar | таким образом | отже | επομένως | άρα | συνεπώς | kwa hiyo | hivyo
+    am wahrscheinlichsten | más probable | mais provável | plus probable | più probabile | deci | prin urmare | așadar | таким образом | отже | επομένως | άρα | συνεπώς | kwa hiyo | hivyo
     """,
     unspaced=(
         "符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|以上より|可能性が高いの[はが]"
-        "|最も(?:疑われ|考えられ)るのは|应为|属于|诊断为|→|⇒|=>|:|従って|ゆえに|结论|由此可|可见|总之|따라서|그러므로|그래서"
+        "|最も(?:疑われ|考えられ)るのは|应为|属于|诊断为|→|⇒|=>|:|最可能|従って|ゆえに|结论|由此可|可见|总之|따라서|그러므로|그래서"
         "|সুতরাং|অতএব|इसलिए|अतः|इस प्रकार|ดังนั้น|เพราะฉะนั้น|لذلك|وبالتالي|إذن|ولذا|بنابراین|לכן"
     ),
 )
@@ -411,7 +411,7 @@ DENIED_AFTER = re.compile(
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
     r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除|(?:では|じゃ)(?:な[いく]|ありません)"
     r"|(?:adalah |là |är |er |is |jest |je |este |e |è |é |es |est |ist |on )?(?:salah|keliru|sai(?!\w)|yanlış|fel|feil|forkert|galt|väärä|błędn\w+|niepoprawn\w+|nieprawidłow\w+|nesprávn\w+|chybn\w+|špatn\w+|greșit\w*|incorect\w*|helytelen|хибн\w+|неправ\w+|грешен|λάθος|fau(?:x|sse)|falsch|fals[oa]|errad[oa]|incorret[oa]|sbagliat[oa]|errat[oa]|onjuist|ผิด|نادرست|غلط|خاطئ\w*|خطأ|गलत|ভুল)(?![a-z])"
-    r"|tidak (?:benar|tepat|sesuai)|không (?:đúng|phải|chính xác|phù hợp)|(?:är|er) (?:inte|ikke) )"
+    r"|trifft (?:hier )?nicht zu|stimmt nicht|ist nicht richtig|n'est pas (?:correcte?|exacte?|juste)|no es correct[ao]|não é corret[ao]|non è corrett[ao]|tidak (?:benar|tepat|sesuai)|không (?:đúng|phải|chính xác|phù hợp)|(?:är|er) (?:inte|ikke) )"
 )
 DENIES_ONE = _compiled(
     "rather than | instead of | statt | anstelle | unlike | other than | plutôt que | en lugar"
