@@ -37,6 +37,7 @@ def test_a_text_that_breaks_off_in_a_sum_or_a_list_has_failed(labels, text):
         (CASKS, "```\n6 * 4\n```\n\nThat leaves 24", "A"),
         (COLOURS, "1. The lid is red.\n2. The hoops are red.\n3. So it is red.", "A"),
         (COLOURS, "The answer is (B", "B"),
+        (["flu", "cold", "mumps"], "Ranked by likelihood:\n1. Flu.\n2. Cold", "flu"),
         (COLOURS, "The lid is **green** :(", "B"),
         (ANGLES, "Since ∠A = 80°, we get ∠B = ∠C = 50°.", "C"),
         (

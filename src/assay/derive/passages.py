@@ -366,11 +366,13 @@ def _is_open(text: str, line: str) -> bool:
 
 def _item_alone(text: str, line: str) -> bool:
     """Say whether the last item of a list has no full stop, and the one before it has one."""
-    own = _NUMBERED.match(line)
-    above = text[: len(text) - len(line)].rstrip()
-    other = _NUMBERED.match(above.rpartition("\n")[2]) if own else None
-    follows = own and other and int(own[1]) == int(other[1]) + 1
-    return bool(follows) and above[-1:] in _STOPS and line.rstrip(" *_")[-1:].isalnum()
+    own, above = _NUMBERED.match(line), text[: len(text) - len(line)].rstrip()
+    before = above.rpartition("\n")[2] if own else ""
+    other = _NUMBERED.match(before)
+    if not own or not other or int(own[1]) != int(other[1]) + 1:
+        return False
+    sentence = before[-1:] in _STOPS and len(before.split()) > _SHORT_LINE
+    return sentence and line.rstrip(" *_")[-1:].isalnum()
 
 
 def is_unfinished(text: str) -> bool:
