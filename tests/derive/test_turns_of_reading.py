@@ -202,3 +202,50 @@ def test_what_looks_like_an_order_or_an_announcement_is_none(text, labels, state
 def test_what_is_said_of_a_part_only_and_of_shares(text, labels, answer) -> None:
     assert (found := read(text, labels)).answer == answer
     assert found.outcome == "answered"
+
+
+MALADIES = {"A": "Crohn disease", "B": "Oak rot", "C": "Celiac disease", "D": "Rust"}
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "answer"),
+    [
+        ("The door sticks. If it sticks, B. If it squeaks, A. Hence B.", SHEDS, "B"),
+        (
+            "I'm an AI, and this is not professional advice. Here the roof must be fixed.",
+            SHEDS,
+            "C",
+        ),
+        ("Unlike oak rot, which spreads, this patient has skip lesions. Crohn's.", MALADIES, "A"),
+        ("In contrast to rust, which is dry, this is oak rot.", MALADIES, "B"),
+    ],
+)
+def test_answers_after_cases_disclaimers_and_what_is_unlike_them(text, labels, answer) -> None:
+    assert (found := read(text, labels)).answer == answer
+    assert found.outcome == "answered"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("If it sticks, B. If it squeaks, A.", "undecided"),
+        ("It depends.\n- If it sticks, B.\n- If it squeaks, A.", "undecided"),
+        ("As an AI I can't see the door, so I can't say which is right. Ask a joiner.", "refused"),
+    ],
+)
+def test_cases_with_other_answers_each_are_undecided_and_who_cannot_say_declines(
+    text, state
+) -> None:
+    assert read(text, SHEDS).state == state
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let's go through the options.\n\nOption A: Oil the hinge\nOil slows the rust but",
+        "Let's go through the options. Option A would drip. Option C is slow. Option D",
+    ],
+)
+def test_an_option_that_is_gone_through_when_the_text_breaks_off_is_no_answer(text) -> None:
+    rules = ReadingRules(shipped_rules(), LabelSet.of_options(SHEDS), "announced")
+    assert announced_answer(text, rules, limited=True).state == "failed"

@@ -72,7 +72,8 @@ _ONLY_IF = re.compile(r"(?<!\w)(?:if|unless|until|once|falls|wenn|sauf)(?!\w)")
 """on what condition something is said of a name, which is no answer then"""
 _WOULD = re.compile(r"(?<!\w)(?:would|could|might|wäre|würde|serait|sería|seria|sarebbe)(?!\w)")
 _CONCEDES = re.compile(
-    r"(?<!\w)(?:although|though|while|whereas|even if|albeit|despite|obwohl|während|wenngleich"
+    r"(?<!\w)(?:although|though|while|whereas|even if|albeit|despite|unlike"
+    r"|in contrast (?:to|with)|as opposed to|contrary to|obwohl|während|wenngleich"
     r"|bien que|alors que|aunque|mientras que|sebbene|mentre|embora|enquanto|хотя)(?!\w)[^,;]*$"
 )
 """what a sentence concedes beside what it says"""

@@ -27,7 +27,7 @@ from assay.derive.refusals import (
     quoted_spans,
 )
 from assay.derive.text import has_words
-from assay.derive.wordings import one_of
+from assay.derive.wordings import UNSETTLED, one_of
 
 _CONCEDED_FIRST = re.compile(
     r"\W*(?:while|although|though|even though|whilst|obwohl|auch wenn|bien que|aunque|anche se|embora)(?!\w)[^,.;:!?\n]{5,160}, (?=\w)"
@@ -332,3 +332,11 @@ def identified(level: str, start: int, at: int, end: int) -> bool:
     (True, False)
     """
     return bool(_IS_IT.search(level, start, at) and _ENDS_SO.match(level, end))
+
+
+def asks_for_more(text: Folded, found: Announcement, rules: RefusalRules) -> bool:
+    """Say whether the answer is called open by who does not give it for want of something."""
+    if found.state != "undecided" or not lacks_what_it_needs(text):
+        return False
+    open_so = UNSETTLED.fullmatch(text.level, found.start, found.end)
+    return open_so is not None and declined_by(text, rules) is not None

@@ -104,6 +104,13 @@ _DEEMED = re.compile(
     r"(?<!\w)(?:is|are|was|were|be)(?: \w+ly)* (?:considered|regarded as|seen as|viewed as|deemed|classified as|labell?ed(?: as)?)(?!\w)"
 )
 """how something is called by most, as a verdict"""
+_ONLY_SAYS_WHO = re.compile(
+    r"[^.!?\n]{0,80}?(?<!\w)(?:(?:i'm|i am|as|being) (?:just |only |merely )?(?:an? )?(?:ai|artificial|(?:large )?language model|assistant|chatbot)(?!\w)|(?:not|n't) (?:a substitute for |intended as |meant as |to be taken as )?(?:medical|professional|legal|financial) advice)[^.!?\n]{0,120}[.!]\s+(?=\S)"
+)
+_UNABLE = re.compile(
+    r"(?<!\w)(?:cannot|can not|unable|refuse|decline|(?:not|never) (?:able|allowed|permitted|qualified|going to|comfortable|have|provide|give|offer))(?!\w)|(?:ca|wo|do|does|should|must)n't(?!\w)"
+)
+"""a sentence that says who speaks, and what one says who declines"""
 
 
 def declines_on_grounds(text: Folded, *, judges: bool = False) -> str | None:
@@ -180,6 +187,20 @@ def conceded_at(text: Folded) -> int | None:
     conceded = _CONCEDED.match(text.plain)
     says = conceded and says_at_once(text.level[conceded.end() :]) is not None
     return conceded.end() if conceded and says else None
+
+
+def disclaimed_at(text: Folded) -> int | None:
+    """Return where a text goes on after a sentence that only says who speaks, and declines nothing.
+
+    Examples
+    --------
+    >>> from assay.derive.mentions import fold
+    >>> disclaimed_at(fold("I'm an AI, and this is not medical advice. It is B."))
+    43
+    >>> disclaimed_at(fold("I'm an AI and cannot give medical advice. It is sad."))
+    """
+    found = _ONLY_SAYS_WHO.match(text.plain)
+    return None if found is None or _UNABLE.search(found.group()) else found.end()
 
 
 def said_yet(text: Folded) -> int | None:

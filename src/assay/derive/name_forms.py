@@ -117,7 +117,7 @@ def _turned(name: str) -> Iterator[str]:
     Examples
     --------
     >>> [*_turned("Iron, oral")], [*_turned("Wilson's disease")]
-    (['oral Iron'], ['Wilson disease'])
+    (['oral Iron'], ['Wilson disease', "Wilson's"])
     """
     noun, comma, how = name.partition(", ")
     if comma and how.isalpha() and how.islower():
@@ -127,6 +127,7 @@ def _turned(name: str) -> Iterator[str]:
     if named := _NAMED_AFTER.fullmatch(name.strip()):
         own = "" if named[2] else "'s"
         yield f"{named[1]}{own} {named[3]}"
+        yield from (f"{named[1]}'s" for kind in [named[3][:2].lower()] if kind in {"di", "sy"})
     if verb := _VERB.fullmatch(spelled(name)):
         yield f"{verb[1]}ed"
     if decides := _DECIDES.fullmatch(spelled(name)):

@@ -108,6 +108,9 @@ _NO_BETTER = re.compile(
     r"|(?<!\w)det går inte att (?:säga|avgöra|veta)(?!\w)|(?<!\w)(?:det er )?(?:ikke mulig|umulig|ikke muligt|umuligt) (?:å|at) (?:si|vite|avgjøre|sige|vide|afgøre)(?!\w)|(?<!\w)ingen (?:direkte )?(?:sammenheng|sammenhæng|korrelasjon|samband)(?!\w)"
 )
 """that no option is better than another one"""
+_CASE = re.compile(r"(?:If|When|In case) [^,.;:!?\n]{2,60}[,:] (?:then )?[^,.;:!?\n]{1,60}[.;]?")
+_CASES = re.compile(rf"(?:(?:\A|(?<=[.;:\n]) ?)[*\s-]*{_CASE.pattern}\s*){{2,4}}\Z")
+"""cases that are supposed one after the other, to the end of a text"""
 _END, _ENDS_WEAKLY = 500, 300
 """characters at the end in which a text says so"""
 
@@ -162,3 +165,26 @@ def unsettled_first(passage: Passage) -> Announcement | None:
     told = " " not in passage.text or passage.text.startswith("Based on")
     found = None if told else UNSETTLED.fullmatch(passage.given.level, 0, end)
     return not_said(passage, 0, end) if found else None
+
+
+def cases_apart(passage: Passage) -> str | None:
+    """Say whether a text ends with cases that it supposes, each with another member.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["ice", "heat"]))
+    >>> cases_apart(Passage(fold("If it swells, A. If it is stiff, B."), choices))
+    'undecided'
+    """
+    text = passage.text.strip()
+    said = (
+        _CASES.search(text, max(0, len(text) - _END)) if "If " in text or "When " in text else None
+    )
+    if said is None:
+        return None
+    named = [passage.labels(*each.span()) for each in _CASE.finditer(text, said.start())]
+    named = [each for each in named if len(each) == 1]
+    return "undecided" if len(named) > 1 and len(frozenset().union(*named)) > 1 else None

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from assay.derive import patterns as re
 from assay.derive.choices import written
-from assay.derive.figures import last_value, levelled
+from assay.derive.figures import levelled
 from assay.derive.findings import REASONS
 from assay.derive.naming import (
     EDGE,
@@ -22,7 +22,6 @@ from assay.derive.naming import (
     stressed,
     with_rivals,
 )
-from assay.derive.passages import hangs
 from assay.derive.truth_words import FIRST_WORD, LONE_INITIAL, MARKED, SECOND_ITEM, TERM
 from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 
@@ -105,15 +104,9 @@ _TAKES_IT = re.compile(
 _OWN_LETTER = re.compile(r"[\s*_>-]*(?:[oO]ption |[cC]hoice )?[(\[]?[A-Za-z][)\].:]")
 _REVIEW = 100
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
-_HEADING_LINES, _FEW_WORDS = 12, 6
 _SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
-_LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
-"""the letter of an option that ends a text, and no article before a word that is cut off"""
-_LED_TO = re.compile(
-    r"(?:[:,=→]|->|(?<!\w)(?:is|be|say|answer|so|thus|therefore)) [\"'*(]*([^\W\d_]+)$"
-)
-_AROUND = " *_\"'`.\n“”()[]{}$#"
 _CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
+_HEADING_LINES, _FEW_WORDS = 12, 6
 _LONG_LINE, _MOST_NAMES, _FEW_LINES, _VALUE, _LISTED = 200, 40, 400, 40, 6
 _SCORED = re.compile(
     r"(?im)^[\W_]*(?:(?:my|your|meine|mi) )?(?:score|rating|points?|punkt(?:zahl|e)|bewertung|wertung|puntuación|puntaje|pontuação|punteggio|note|оценка|评分|得分|スコア)[*_ ]*[:：]"
@@ -171,6 +164,7 @@ def _on_a_line(passage: Passage) -> Iterator[Announcement]:
         each
         for place, each in enumerate(alone)
         if not _listed(text, alone, place) and not _among_others(passage, each)
+        if not _begins_review(passage, text.rfind("\n", 0, each.start) + 1)
     ]
     if single and not text[single[-1].end :].strip(_MARKS):
         yield single[-1]._replace(rule="last line")
@@ -466,31 +460,3 @@ def _begins_a_list(passage: Passage, first: Announcement) -> bool:
     names = passage.within(end, end + _LISTED) if _ITEM.match(text) else []
     other = letters.get(found[1]) if found else names[0].label if names else None
     return other is not None and other != first.answer
-
-
-def ends_with_a_member(passage: Passage) -> bool:
-    """Say whether a text ends with a member: a name, a letter, a value, or a yes that it leads to.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> choices = Choices.of(LabelSet.of(["yes", "no", "maybe"]))
-    >>> ends_with_a_member(Passage(fold("Nobody can tell, so: maybe"), choices))
-    True
-    """
-    text, names, choices = passage.text, passage.names, passage.choices
-    ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
-    if ends_so and text[-1:].isalpha():
-        start = passage.sentence_start(names[-1].start)
-        ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
-    letter = _LAST.search(text) if choices.letters else None
-    said = _LED_TO.search(passage.given.level) if choices.particles else None
-    if (
-        ends_so
-        or (letter and letter[1] in choices.letters)
-        or (said and said[1] in choices.particles)
-    ):
-        return True
-    return not hangs(text) and last_value(passage) is not None

@@ -14,8 +14,10 @@ from string import ascii_lowercase, ascii_uppercase
 from assay import _kernels as kernels
 from assay.derive import patterns as re
 from assay.derive.choices import Choices, Named
+from assay.derive.figures import last_value
 from assay.derive.mentions import UNSPACED
 from assay.derive.naming import EDGE, Passage, begins_species, letters_of
+from assay.derive.passages import hangs
 from assay.derive.wordings import VERDICT
 
 _CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
@@ -68,6 +70,12 @@ _SMALL_UNSPACED = re.compile(
     rf"(?<![{EDGE}])[a-z](?![{EDGE}])(?! ?[=+*/^<>~])"
 )
 """a small letter beside signs of a script without spaces, which is no value there"""
+_LAST = re.compile(r"(?:[^\W\d_]{2}|[:,]) \(?(?:(?<=so )|(?<=is )|(?<=: )|(?![AI]$))([A-Z])$")
+"""the letter of an option that ends a text, and no article before a word that is cut off"""
+_LED_TO = re.compile(
+    r"(?:[:,=→]|->|(?<!\w)(?:is|be|say|answer|so|thus|therefore)) [\"'*(]*([^\W\d_]+)$"
+)
+_AROUND = " *_\"'`.\n“”()[]{}$#"
 _LEGEND = 240
 """characters of a legend in brackets at most"""
 _BEGINS_WORD = re.compile(r"(?<!\w)\w")
@@ -363,3 +371,31 @@ def in_a_legend(passage: Passage, each: Named, start: int) -> bool:
     names = passage.within(opened, end)
     told = [one for one in names if text.startswith((":", " =", "=", " <", " >"), one.end)]
     return len({one.label for one in told}) > 1
+
+
+def ends_with_a_member(passage: Passage) -> bool:
+    """Say whether a text ends with a member: a name, a letter, a value, or a yes that it leads to.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["yes", "no", "maybe"]))
+    >>> ends_with_a_member(Passage(fold("Nobody can tell, so: maybe"), choices))
+    True
+    """
+    text, names, choices = passage.text, passage.names, passage.choices
+    ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
+    if ends_so and text[-1:].isalpha():
+        start = passage.sentence_start(names[-1].start)
+        ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
+    letter = _LAST.search(text) if choices.letters else None
+    said = _LED_TO.search(passage.given.level) if choices.particles else None
+    if (
+        ends_so
+        or (letter and letter[1] in choices.letters)
+        or (said and said[1] in choices.particles)
+    ):
+        return True
+    return not hangs(text) and last_value(passage) is not None

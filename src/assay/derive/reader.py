@@ -20,6 +20,7 @@ from assay.derive.choices import Choices
 from assay.derive.comparing import compares
 from assay.derive.declining import (
     ASKS_BACK,
+    asks_for_more,
     declined_at_once,
     declines_in_other_words,
     ends_lacking,
@@ -43,6 +44,7 @@ from assay.derive.found import Announced, beside_text, declined, failed, of
 from assay.derive.grounds import (
     conceded_at,
     declines_on_grounds,
+    disclaimed_at,
     judges_only,
     said_yet,
     takes_no_side,
@@ -73,7 +75,7 @@ from assay.derive.naming import (
 )
 from assay.derive.no_disorder import NO_DISORDER, said_of_one
 from assay.derive.no_disorder import WORDS as NO_WORDS
-from assay.derive.open_ends import debated, left_open
+from assay.derive.open_ends import cases_apart, debated, left_open
 from assay.derive.outside import (
     CALLED_BEST,
     begins_a_name,
@@ -82,7 +84,7 @@ from assay.derive.outside import (
     said_after,
     supposed,
 )
-from assay.derive.own_lines import ends_with_a_member, standing_alone
+from assay.derive.own_lines import standing_alone
 from assay.derive.passages import (
     hangs,
     is_echo,
@@ -91,6 +93,7 @@ from assay.derive.passages import (
     is_unfinished,
     says_nothing,
 )
+from assay.derive.places import ends_with_a_member
 from assay.derive.pointing import pointed_at
 from assay.derive.ranked import (
     called_right,
@@ -111,7 +114,6 @@ from assay.derive.wordings import (
     NONE_APPLIES,
     NONE_WORDS,
     TAKEN_BACK,
-    UNSETTLED,
     YES_AND_NO,
 )
 
@@ -156,7 +158,7 @@ class Reader:
         if rating := rating or likeliest_of_list(self.passage):
             return of(rating)
         listed = only_listed(self.passage) or only_members(self.passage)
-        listed = listed or several_below(self.passage)
+        listed = listed or several_below(self.passage) or cases_apart(self.passage)
         if listed and not self._announces_below():
             whole = None if listed == "echo" else (0, len(text))
             return Announced("undecided", None, listed, whole) if whole else failed("echo")
@@ -269,6 +271,8 @@ class Reader:
         if found and found.state == "answered" and not self.given.text[found.end :].strip(_AROUND):
             return found
         for each in standing_alone(self.passage):
+            if self.limited and each.rule == "last sentence" and self.given.text[-1:].isalnum():
+                continue
             if found is None or found.state == "outside" or self._after(found, each):
                 found = each
         if found and found.state != "outside":
@@ -290,7 +294,7 @@ class Reader:
             place = left_open(self.given, concluded=found.end)
             if place:
                 return Announced("undecided", None, "left open", place)
-        if self._asks_for_more(found):
+        if asks_for_more(self.given, found, self.rules):
             return failed("asks_back")
         left = self._left_over(found)
         if left:
@@ -302,13 +306,6 @@ class Reader:
             if last and last.answer != found.answer:
                 return replace(last, rule="taken back")
         return of(beside_text(self.passage, found))
-
-    def _asks_for_more(self, found: Announcement) -> bool:
-        """Say whether the answer is called open by who does not give it for want of something."""
-        if found.state != "undecided" or not lacks_what_it_needs(self.given):
-            return False
-        open_so = UNSETTLED.fullmatch(self.given.level, found.start, found.end)
-        return open_so is not None and declined_by(self.given, self.rules) is not None
 
     def _leaves_part(self, said: Assertions) -> Announced | None:
         """Return the option of which the last sentence says in part that it is left."""
@@ -387,7 +384,8 @@ class Reader:
         if refusal is not None:
             short = self.n_words <= _ASK_WORDS
             yet = self._yet_says(said_yet(self.given)) if short else None
-            if yet := yet or (self._identifies() if short else None):
+            at = disclaimed_at(self.given) if self.passage.choices.letters else None
+            if yet := yet or self._yet_says(at) or (self._identifies() if short else None):
                 return yet
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return of(said.hedged[0]) if leaning else declined(refusal)
