@@ -23,7 +23,7 @@ _NO_ALONE = re.compile(
     (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|unfortunately|sadly|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|recommended|indicated|advisable|advised|the case)
     (?:i'm afraid,? )?(?:that|this|it)(?: is|'s)(?: \w+ly)? (?:not (?:true|correct|right|accurate|so|the case)|incorrect|false|untrue|wrong|inaccurate) | i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
-    i (?:\w+ )?doubt (?:it|that|so) | incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
+    i (?:\w+ )?doubt (?:it|that|so) | (?:an? )?(?:fiction|myth|hoax)(?=\W*$) | incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
     (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
     (?:it|he|she|they|there|that|this|one|you|we) cannot | i (?:don't|do not) (?:think|believe) so | auf keinen fall | keineswegs | bien sûr que non | pas du tout | claro que no | de ninguna manera | certamente no | assolutamente no | de modo nenhum | claro que não | конечно нет | ни в коем случае
     """
@@ -33,7 +33,7 @@ _YES_ALONE = re.compile(
     one_of(
         r"""
     absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | positive | recommended | indicated | advisable | true | precisely | naturally | no doubt(?: about (?:it|that))? | without (?:a |any )?doubt | undoubtedly | most likely | obviously | totally | agreed | uh huh
-    (?:it|this|that)(?: is|'s) (?:\w+ )?(?:likely|probable) | i (?:think|believe) so | (?:it|this|that|so it) (?:appears|seems|would (?:appear|seem)) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
+    (?:it|this|that)(?: is|'s) (?:\w+ )?(?:likely|probable) | (?:an? )?fact | i (?:think|believe) so | (?:it|this|that|so it) (?:appears|seems|would (?:appear|seem)) so | (?:that|this)(?: is|'s)(?: \w+ly| indeed)? (?:true|correct|right|so|the case)
     (?:indeed )?(?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly| indeed)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)
     natürlich | genau | richtig | stimmt | bien sûr | tout à fait | exact(?:ement)? | claro | por supuesto | correcto | exacto | certo | esatto | certamente | com certeza | correto | конечно | верно
     """
@@ -206,7 +206,7 @@ _IN_SHORT = re.compile(
     r"([^\W\d_]+)(?=[,.:;!—–-])"
 )
 _HAVE_TO_SAY = re.compile(
-    r"(?<!\w)(?:i|i'd|i'll|we)(?: would| will|'d)? (?:have to|must|should) (?:\w+ly )?say[ :,]{1,2}[\"'“*]*([^\W\d_]+)(?! (?:more|less|to|such|one))(?=[\"'”*]*(?:[.,;!]| (?:on|here|because|since|as|in)(?!\w)|$))"
+    r"(?<!\w)(?:(?:i|i'd|i'll|we)(?: would| will|'d)? (?:have to|must|should) (?:\w+ly )?say[ :,]{1,2}|(?:it|that)(?:'s| is| would be) an? (?:\w+ )?)[\"'“*]*([^\W\d_]+)(?! (?:more|less|to|such|one))(?=[\"'”*]*(?:[.,;!]| (?:on|here|because|since|as|in|from (?:me|us))(?!\w)|$))"
 )
 _BOLD = re.compile(
     r"(?:^|[.!?:\n]\s{0,40})(?:(?!not|nicht|pas|non|no|say)[^\W\d_]{3,},? ){0,2}\*\*([^\W\d_]+)"
@@ -260,7 +260,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     if means is None and n_words <= _LONG:
         first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
         means = _judged(first)
-        if means is None and first.startswith(("based on ", "according to ")):
+        if means is None and first.startswith(("based on ", "according to ", "per ")):
             means = _concluded(first)
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)

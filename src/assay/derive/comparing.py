@@ -29,7 +29,7 @@ _TIE = re.compile(
 """what the member for a tie is called"""
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3}
 _ONE = re.compile(
-    rf"(?<!\w)(?:{_KIND} ?[(\[]?(?P<key>[a-d1-4])[)\]]?|(?:the )?(?P<place>first|second|third|fourth) (?:{_KIND}|one))(?!\w)"
+    rf"(?<![\w'])(?:{_KIND} ?[(\[]?(?P<key>[a-d1-4])[)\]]?|(?:^|(?<=[.!?;,:] )|(?<=so )|(?<=think )|(?<=that ))(?P<bare>[a-d])(?= (?:is (?:\w+ )?(?:better|preferable|superior)|wins)(?!\w))|(?:the )?(?P<place>first|second|third|fourth) (?:{_KIND}|one))(?!\w)"
 )
 """one of the things that are compared"""
 _BE = r"(?:is|was|seems|appears|feels|looks|would be|must be|should be|stands out as|comes out as|emerges as|remains)"
@@ -63,7 +63,7 @@ _ALIKE = r"(?:good|well|bad|badly|poor|poorly|strong|weak|helpful|unhelpful|corr
 _NEARLY = r"(?:(?:nearly|almost|virtually|essentially|practically|basically|completely|exactly|roughly|about|more or less|very much|of) )?"
 _EQUAL = re.compile(
     rf"(?<!\w)(?:(?:equally|similarly|comparably) {_ALIKE}|{_NEARLY}(?:identical|indistinguishable|equivalent|comparable|on (?:a )?par|tied|evenly matched|equal)(?= (?:in (?:overall )?(?:quality|content|value|every|all)|responses?|answers?|outputs?|and|overall|to each|with each)(?!\w)|\W*$|[.,;:])"
-    r"|(?:of|in|have) (?:the same|equal|comparable|similar) (?:overall )?quality|(?:just )?as good as (?:the other|each other|one another)"
+    r"|(?:they(?:'re| are)|both are|the two are) (?:\w+ )?(?:the same|alike|similar)(?=\W*$|[.,;:])|(?:of|in|have) (?:the same|equal|comparable|similar) (?:overall )?quality|(?:just )?as good as (?:the other|each other|one another)"
     r"|no (?:\w+ )?(?:winner|preference|difference|advantage|reason to prefer)(?! of opinion| in (?!quality|overall))"
     rf"|neither (?:of \w+ (?:\w+ )?|{_KIND} |one )?(?:is|was|stands out|has|can be called|performs|seems|appears)(?: (?!wrong|bad|perfect)\w+){{0,3}}? ?(?:better|superior|preferable|stronger|edge|advantage|preferred|worse|stands out|winner)"
     r"|(?:it|this|that|this one|the (?:result|outcome|verdict|comparison))(?:'s| is| ends in| would be| as)? (?:therefore |clearly |effectively |basically )?(?:an? )?(?:tie|draw|dead heat|stalemate)|(?<=[.!?:] )(?:an? )?(?:tie|draw|dead heat)(?=[.!]|\W*$)|(?:call|declare|judge|rate|consider|score) (?:it|this|them|the two)(?: as)? (?:an? )?(?:tie|draw|equal)"
@@ -78,7 +78,7 @@ _BUT = re.compile(
 )
 """what sets two things apart after all"""
 _BOTH = re.compile(
-    rf"\W*(?:both (?:of )?(?:the |these )?(?:two )?(?:\w+ )?{_KINDS}|(?:the|these) two (?:\w+ )?{_KINDS}|neither (?:of (?:the |these )?(?:two )?{_KINDS}|{_KIND})|they both)(?!\w)"
+    rf"\W*(?:both (?:of )?(?:the |these )?(?:two )?(?:\w+ )?{_KINDS}|(?:the|these) two (?:\w+ )?{_KINDS}|neither (?:of (?:the |these )?(?:two )?{_KINDS}|{_KIND})|they both|both are)(?!\w)"
 )
 """who says something of both at once"""
 _FAIL = words_of(
@@ -173,7 +173,7 @@ def _ones(passage: Passage, own: Compared) -> Iterator[tuple[int, int, str]]:
     labels = [*own.labels.values()]
     for each in _ONE.finditer(passage.given.level):
         place = _PLACES[each["place"]] if each["place"] else -1
-        label = own.labels.get(each["key"] or "")
+        label = own.labels.get(each["key"] or each["bare"] or "")
         label = labels[place] if 0 <= place < len(labels) else label
         if label:
             places.add((*each.span(), label))

@@ -62,7 +62,7 @@ _UNWILLING = re.compile(
             rf"{_SELF} (?:refuse|refrain|decline|respectfully|prefer not|prefer to not|rather not|restricted|prohibited|forbidden|prevented|barred|blocked)(?!\w)",
             rf"{_SELF} (?:don't|do not|never) (?:{_DOING}|have (?:the|any) (?:authority|right|standing|mandate|power|qualifications?) to)(?!\w)",
             rf"{_SELF}(?: strongly| highly)? (?:urge|advise|caution|warn|encourage|implore|beg)(?: you| anyone)? (?:not to|against)(?!\w)",
-            rf"{_SELF} (?:don't|do not|wouldn't|would not) (?:think|believe|feel)(?: [\w']+){{0,10}}? (?:names?|labels?|diagnos\w+|appropriate|right|comfortable|my place)(?!\w)|(?<![\w,] )(?<!\w)no comment(?!\w)",
+            rf"{_SELF} (?:don't|do not|wouldn't|would not) (?:think|believe|feel)(?: [\w']+){{0,10}}? (?:names?|labels?|diagnos\w+|appropriate|right|comfortable|my place)(?!\w)|(?<![\w,] )(?<!\w)no comment(?!\w)|(?<!\w)too (?:sensitive|personal|controversial|delicate) (?:for me )?to (?:answer|discuss|comment|judge)(?!\w)",
             rf"{_SELF} (?:try|aim|strive|tend|choose|make it a point)(?: very hard)? (?:not to|to avoid|to refrain from|to stay out of) (?:{_DOING}|\w+ing|polit|debates?)",
             r"(?<!\w)(?:try|use|check) google(?: search)?(?!\w)",
             r"(?<!\w)(?:have to|gonna have to|must|going to have to|'ll have to|need to) (?:skip|pass|decline|refuse|stop you|draw the line|say no|leave it|step back)(?!\w)",

@@ -119,7 +119,7 @@ _UNKNOWN = re.compile(
     (?:says?|states?|mentions?|contains?|reveals?|provides?) nothing (?:\w+ )?(?:about|of|on|regarding|concerning) | (?:makes?|contains?|there is) no mention | (?:is|are|remains?) silent (?:on|about|as to)
     (?:does not|doesn't|do not) (?:\w+ )?(?:address|discuss|cover) | neither (?:\w+ ){1,5}nor (?:\w+ ){1,5}(?:can|could) be (?:\w+ )?(?:proven|proved|shown|derived|inferred|deduced|established|confirmed|verified|determined)
     (?:can|could) neither be \w+ nor (?:be )?\w+ | neither (?:proven|proved|confirmed|verified|established) nor \w+
-    (?:is|are|was|were) not (?:\w+ly )?known | ambiguous | unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
+    (?:is|are|was|were) not (?:\w+ly )?known | ambiguous | inconclusive | unknown | undetermined | unclear | nothing can be (?:concluded|said|inferred|determined|known)
     nothing (?:\w+ ){0,3}?(?:indicates|suggests|tells|shows|says|reveals) (?:us )?(?:who|which|whether|what) | never (?:says|mentions|states|tells|specifies|reveals)
     (?:lässt sich|kann) (?:\w+ ){0,3}?nicht (?:sagen|bestimmen|beantworte[tn]|feststellen|wissen) | wissen (?:wir )?nicht
     no (?:se puede|se sabe|podemos|puedo|sabemos|es posible) (?:\w+ )?(?:saber|determinar|responder|decir|quién|qué|si) | no (?:dice|indica|menciona|especifica) (?:quién|qué|cuál|si)

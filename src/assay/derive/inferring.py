@@ -14,23 +14,23 @@ from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import words_of
 
 _HYPOTHESIS = r"(?:hypothesis|conclusion|second (?:sentence|statement)|statement|claim)"
-_GROUND = r"(?:evidence|premises?|passage|text|article|source|document|context|contract|agreement|data|study|first (?:sentence|statement)|which|this|it)"
+_GROUND = r"(?:evidence|premises?|passage|text|article|source|document|context|contract|agreement|data|study|first (?:sentence|statement)|sentence 1|which|this|it)"
 _AFFIRMS = r"(?:supports?|supported|confirms?|confirmed|entails?|entailed|implies|implied|proves?|proved|proven|follows?|verif(?:y|ies|ied)|affirms?|establish(?:es|ed)?|true)"
 _NEGATES = r"(?:refutes?|refuted|contradicts?|contradicted|den(?:y|ies|ied)|disproves?|disproved|disproven|rules? (?:it )?out|ruled out|exclude[sd]?|rejects?|rejected|falsif(?:y|ies|ied)|false)"
 _DENIED = re.compile(
     rf"(?<!\w)(?:cannot|can't|could not|couldn't) (?:both|be both|all be|be true|hold)(?!\w)|(?<!\w){_HYPOTHESIS} (?:\w+ ){{0,2}}?(?:conflicts with|goes against|is (?:\w+ly )?(?:false|impossible|incompatible|inconsistent|ruled out|excluded))(?!\w)"
-    rf"|(?<!\w)(?:mutually exclusive|rules out the {_HYPOTHESIS})(?!\w)|(?<!\w){_HYPOTHESIS} (?:\w+ ){{0,2}}?is (?:\w+ly |therefore |thus )?(?:incorrect|untrue|wrong|inaccurate|disproved|debunked)(?!\w)"
+    rf"|(?<!\w)(?:mutually exclusive|rules out the {_HYPOTHESIS})(?!\w)|(?<!\w){_HYPOTHESIS} (?:\w+ ){{0,2}}?is (?:\w+ly |therefore |thus )?(?:incorrect|untrue|wrong|inaccurate|disproved|debunked|contradicted|refuted)(?!\w)"
     rf"|(?<!\w){_GROUND} (?:\w+ly )?(?:contradicts?|refutes?|disproves?|conflicts? with|rebuts?|falsifies|(?:is|are) (?:\w+ly )?(?:inconsistent|incompatible) with) (?:the|this) (?:\w+ )?{_HYPOTHESIS}(?!\w)"
 )
 _OPEN = re.compile(
-    rf"(?<!\w)(?:may|might|could) or (?:may|might|could) not(?!\w)|(?<!\w)(?:does not|doesn't|need not) (?:\w+ly )?follow(?!\w)|(?<!\w){_HYPOTHESIS} (?:is|can be) neither(?!\w)"
+    rf"(?<!\w)(?:may|might|could) or (?:may|might|could) not(?!\w)|(?<!\w)(?:does not|doesn't|need not) (?:\w+ly )?follow(?!\w)|(?<!\w){_HYPOTHESIS} (?:(?:is|can be) neither|(?:may|might|could) (?:\w+ )?be (?:true|false))(?!\w)|(?<!\w)not (?:\w+ly )?(?:certain|guaranteed|necessary) that the {_HYPOTHESIS}(?!\w)"
     rf"|(?<!\w){_GROUND} (?:is|are) (?:\w+ly )?(?:irrelevant|unrelated|not (?:relevant|related)) to (?:the|this) {_HYPOTHESIS}(?!\w)"
     rf"|(?<!\w)neither (?:\w+ ){{0,2}}?(?:{_AFFIRMS}(?: \w+){{0,2}} nor (?:\w+ ){{0,2}}?{_NEGATES}|{_NEGATES}(?: \w+){{0,2}} nor (?:\w+ ){{0,2}}?{_AFFIRMS})(?!\w)"
 )
 """that something is neither so nor the contrary"""
 _FOLLOWS = re.compile(
     rf"(?<!\w){_HYPOTHESIS} (?:(?:\w+ly |then |therefore |thus |also |must |does )*follows?|must (?:\w+ )?(?:be true|hold)|is (?:\w+ )?(?:true|implied|guaranteed|warranted|supported)|can (?:\w+ )?be (?:inferred|concluded|deduced|derived))(?!\w)"
-    rf"|(?<!\w){_GROUND} (?:\w+ly )?(?:implies|imply|guarantees?|supports?|confirms?|proves?|backs|verifies|corroborates?) (?:the|that|this)(?!\w)|(?<!\w){_HYPOTHESIS} is (?:\w+ly |therefore |thus )?(?:correct|accurate|verified|confirmed)(?!\w)"
+    rf"|(?<!\w){_GROUND} (?:\w+ly )?(?:implies|imply|guarantees?|supports?|confirms?|proves?|backs(?: up)?|entails?|verifies|corroborates?) (?:the|that|this|sentence 2)(?!\w)|(?<!\w){_HYPOTHESIS} is (?:\w+ly |therefore |thus )?(?:correct|accurate|verified|confirmed)(?!\w)"
 )
 _FOLLOWS_NOT = re.compile(r"(?:not|non|no)[ _-]?entail")
 _BETWEEN = re.compile(r"neutral|mixed|neither|uncertain|unclear|inconclusive|undecided|both")

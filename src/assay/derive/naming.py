@@ -76,7 +76,7 @@ _LISTED = re.compile(
 _ENDS_ITEM = frozenset({"", "\n", ")", "]", "."})
 _ITS_LETTER = re.compile(r"[(\[][A-Z][)\]] ?$")
 _NONE_ALONE = re.compile(
-    r"[\s*_\"'(]*(?:none|n[/ ]a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
+    r"[\s*_\"'(]*(?:none|neither|n[/ ]a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
     r"|[.,;:(]|(?<=  )\w)"
 )
 _FIRST_WORDS = re.compile(

@@ -420,7 +420,7 @@ DENIES_ONE = _compiled(
 """denials that reach no further than the next name"""
 WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w+){0,3} ?$")
 VERDICT = re.compile(
-    r"(?:therefore|thus|hence|so|is|are|makes it|it's|definitely|certainly|clearly|absolutely|say|that"
+    r"(?:therefore|thus|hence|so|is|are|makes it|it's|definitely|certainly|clearly|absolutely|say|that|probably|likely|leaning|lean|points? to|towards?|hard|firm|clear|definite|resounding"
     r"|daher|deshalb|donc|alors|also|así que|entonces|quindi|dunque|portanto|então|logo|значит"
     r"|поэтому|итак|,|[-–—] |:|是|为|是个|是一个|したがって|よって|従って|따라서|그러므로|因此|所以)[\s,、，:：*\"'“「]*([^\W\d_]+?)(?=的?[\s*\"'”]*(?:[.,;!。]|$))"
 )
