@@ -227,6 +227,8 @@ def several_below(passage: Passage) -> str | None:
     """
     text, choices = passage.text, passage.choices
     own = {each.upper() for each in (*choices.letters, *choices.owner) if len(each) == 1}
+    if len(own) < _TWO:
+        return None
     if beside := _SEVERAL_BESIDE.fullmatch(text):
         letters = {each.upper() for each in _LONE.findall(beside[1])}
         return "undecided" if letters <= own and len(letters) > 1 else None
