@@ -314,3 +314,38 @@ def test_what_is_said_beside_an_answer_or_in_its_place(text, expected) -> None:
 )
 def test_the_nearest_is_the_answer_though_none_is_exact(but) -> None:
     assert answer(SPEEDS, but) == "C"
+
+
+SEATS = LabelSet.of_options(
+    [
+        "Ann sits next to Otto.",
+        "Carl sits in seat 3.",
+        "Dora sits in seat 1.",
+        "Ann sits in seat 2.",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "expected"),
+    [
+        (SEATS, "So Ann sits in seat 2.", "D"),
+        (SEATS, "So Ann sits in seat 3.", "outside"),
+        (
+            SEATS,
+            "Carl, who carries the lamp, cannot sit beside Dora, who is the youngest of all. Otto must sit in seat 4, as the ledger says. Since Ann does not sit in the first seat, Dora sits in seat 5. So Ann sits in seat 3.",
+            "undecided",
+        ),
+        (
+            SEATS,
+            "Carl, who carries the lamp, cannot sit beside Dora, who is the youngest of all. Otto must sit in seat 4, as the ledger says. Since Ann does not sit in the first seat, Dora sits in seat 5. So Ann",
+            "failed",
+        ),
+        (CASKS, "（Ｂ）", "B"),
+        (CASKS, "Ⓑ", "B"),
+    ],
+)
+def test_an_option_with_a_number_needs_it_and_a_discussion_may_end_open(
+    labels, text, expected
+) -> None:
+    assert answer(labels, text) == expected

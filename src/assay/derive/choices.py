@@ -173,6 +173,10 @@ class Choices:
         """Return what a letter by itself says where yes and no, or true and false, are asked."""
         return self.particles.get(_INITIALS.get(said.strip(" *_\"'()[].").lower(), ""))
 
+    def option_of(self, label: str) -> str:
+        """Return the text of a member, which is the longest of its names."""
+        return max((name for name, owner in self.owner.items() if owner == label), key=len)
+
     def repeated(self, said: str) -> str | None:
         """Return the option whose letter is written again and again: "CCCCC", but not "III"."""
         return self.letters.get(said[0]) if len(said) > _ROMAN_MOST and len({*said}) == 1 else None

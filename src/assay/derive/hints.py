@@ -134,7 +134,7 @@ _NO_ANSWER = re.compile(r"(?:cannot|can't|can not|unable to|not able to) (?:\w+ 
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
 _LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&]{1,2}[\s(\[]*[A-Z])+[\s)\].]*")
-_DIGIT = re.compile(r"\d")
+_DIGIT, _NUMBERS = re.compile(r"\d"), re.compile(r"\d+(?:[.,]\d+)*")
 _ITEM_HEAD = re.compile(r"[\s*_#>(\[•\d.)-]*(?:[A-Z][).:\]]+)?[\s*_\"']*")
 _DENIED_BEHIND = re.compile(
     r"\s*(?:değil|नहीं|নয়|(?:では|じゃ)(?:な[いく]|ありません)|하지 ?않|지 ?않)"
@@ -273,6 +273,9 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     own = choices.stems[label] if label else frozenset()
     few = n_words <= _FEW and 2 * sum(each[:5] in own for each in words) < len(words)
     label = None if few or says_the_contrary(words, own) else label
+    numbers = {*_NUMBERS.findall(choices.option_of(label))} if label else set()
+    if numbers - {*_NUMBERS.findall(level[start:end])}:  # seat 2 is not seat 3
+        return None
     return None if label is None else Announcement(start, end, "answered", label, "words")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from assay.derive import patterns as re
 from assay.derive.choices import Choices
+from assay.derive.findings import REASONS
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import words_of
 
@@ -35,6 +36,7 @@ _FOLLOWS = re.compile(
 _FOLLOWS_NOT = re.compile(r"(?:not|non|no)[ _-]?entail")
 _BETWEEN = re.compile(r"neutral|mixed|neither|uncertain|unclear|inconclusive|undecided|both")
 """what a member between two others is called"""
+_WORD, _LONG = re.compile(r"[^\W_]{4,}"), 200
 _NOT_ONE, _TWO = re.compile(r"\W*(?:not|no) (?:an? )?"), 2
 _SUPPOSED = re.compile(r"(?<!\w)(?:if|whether|when|unless|not)(?!\w)|n't(?!\w)")
 _STEM = 5
@@ -83,6 +85,19 @@ _BESIDES = re.compile(
 )
 _LITTLE = words_of("the a an it its will would is are of to that this also therefore thus so")
 _WAY_DENIED = re.compile(r"(?<!\w)(?:not|never|neither|no longer|cannot|or|than)(?!\w)|n't(?!\w)")
+
+
+def tells_of_options(passage: Passage) -> bool:
+    """Say whether a text gives reasons, or has nearly all words of two options in its sentences."""
+    if REASONS.match(passage.text):
+        return True
+    stems, level = passage.choices.stems, passage.given.level
+    ends = level.rstrip(" *\"')").endswith((".", "!"))
+    if not ends or len(level) < _LONG or level.count(". ") < _TWO:
+        return False
+    there = {each[:_STEM] for each in _WORD.findall(level)}
+    told = [own for own in stems.values() if len(own) > 1 and 3 * len(own & there) >= 2 * len(own)]
+    return len(told) > 1
 
 
 def which_way(passage: Passage) -> Announcement | None:

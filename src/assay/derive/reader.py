@@ -39,7 +39,7 @@ from assay.derive.fields import (
     headed,
 )
 from assay.derive.figures import last_value, numbered, rated, shares
-from assay.derive.findings import REASONS, finds_first
+from assay.derive.findings import finds_first
 from assay.derive.found import Announced, beside_text, declined, failed, of
 from assay.derive.grounds import (
     conceded_at,
@@ -63,7 +63,7 @@ from assay.derive.hints import (
     worded,
     yes_and_no,
 )
-from assay.derive.inferring import left_between, which_way
+from assay.derive.inferring import left_between, tells_of_options, which_way
 from assay.derive.mentions import fold
 from assay.derive.naming import (
     LETTER,
@@ -398,8 +398,7 @@ class Reader:
         found = None if found and found.answer in said.denied else found
         found = found or only_left(self.passage, said.denied) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
-        found = found or which_way(self.passage)
-        return of(found) if found else self._by_part(said)
+        return of(way) if (way := found or which_way(self.passage)) else self._by_part(said)
 
     def _concludes_at(self, at: int, said: Assertions) -> bool:
         """Say whether a sentence concludes that comes after all that is asserted."""
@@ -484,8 +483,9 @@ class Reader:
             return Announced("undecided", None, "undecided")
         if not text.startswith("{"):
             meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
-        reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
-        return of(meant) if meant else sent or reasons or failed("no_answer")
+        tells = meant is None and sent is None and tells_of_options(self.passage)
+        open_so = Announced("undecided", None, "undecided") if tells else failed("no_answer")
+        return of(meant) if meant else sent or open_so
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}
