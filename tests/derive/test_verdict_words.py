@@ -124,6 +124,7 @@ def test_lines_letters_and_other_words_give_the_verdict_beside_what_is_repeated(
         ),
         (["informed", "uninformed"], "The information is old.", {"failed", "outside", "undecided"}),
         (YES_NO, "No one knows.", {"undecided"}),
+        (YES_NO, "I would not say yes.", {"undecided", "failed", "outside"}),
         (YES_NO, "This is too delicate for me to judge.", {"refused"}),
         (YES_NO, "Nobody really knows.", {"undecided"}),
         (YES_NO, "There is no definitive answer to it.", {"undecided"}),

@@ -249,7 +249,8 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]
     before = before.replace("yes no ", "").replace("yes or no ", "")
     if kind == "chosen":
-        chooses = CHOOSER.search(before) and not _PEOPLE.search(before)
+        denied = before.endswith(("not ", "n't ", "never ", "cannot "))
+        chooses = CHOOSER.search(before) and not (denied or _PEOPLE.search(before))
         found = _resolved(passage, end, kind) if chooses else None
         if found is None or found.state == "outside":
             return None
