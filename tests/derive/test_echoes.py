@@ -118,3 +118,17 @@ def test_a_question_that_is_asked_again_ends_the_answer(text, labels, state, ans
 )
 def test_names_are_told_from_what_looks_alike(text, labels, state, answer) -> None:
     assert read(text, labels) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("A: 3 and 4 are 7. The answer is 7.\n\nA: 3 and 2 are 5. The answer is 5.", "7"),
+        ("\nA: The answer is 5.\n\nA: The answer is 7.\n\nA: The answer is 5", "5"),
+        ("A: The answer is 5.\n\nA: Wait, the answer is 7.", "7"),
+        ("A: It might be 5.\nB: No.\n\nA: Then the answer is 7.", "7"),
+        ("Both were tried.\n\nA: The answer is 7.", "7"),
+    ],
+)
+def test_a_further_answer_below_the_first_one_is_invented(text, answer) -> None:
+    assert read(text, ["5", "7"]) == ("answered", answer)

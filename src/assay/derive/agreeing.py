@@ -14,7 +14,7 @@ from assay.derive.findings import finds, finds_first
 from assay.derive.naming import Announcement, Passage
 from assay.derive.refusals import I_DO_NOT
 from assay.derive.stances import says_at_once, sides
-from assay.derive.truth_words import judged_claim, truth_first, truth_word
+from assay.derive.truth_words import hedged_truth, judged_claim, truth_first, truth_word
 from assay.derive.wordings import DOUBTLESS, YES_AND_NO, one_of
 
 _NO_ALONE = re.compile(
@@ -23,7 +23,7 @@ _NO_ALONE = re.compile(
     (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|unfortunately|sadly|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|recommended|indicated|advisable|advised|the case)
     (?:i'm afraid,? )?(?:that|this|it)(?: is|'s)(?: \w+ly)? (?:not (?:true|correct|right|accurate|so|the case)|incorrect|false|untrue|wrong|inaccurate) | i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
-    i (?:\w+ )?doubt (?:it|that|so) | (?:an? )?(?:fiction|myth|hoax)(?=\W*$) | incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
+    i (?:\w+ )?doubt (?:it|that|so) | (?:an? )?(?:fiction|myth|hoax)(?=\W*$) | incorrect | untrue | wrong | false | negative | never | no way | by no means | far from it | impossible | unlikely | nah
     (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
     (?:it|he|she|they|there|that|this|one|you|we) cannot | i (?:don't|do not) (?:think|believe) so | auf keinen fall | keineswegs | bien sûr que non | pas du tout | claro que no | de ninguna manera | certamente no | assolutamente no | de modo nenhum | claro que não | конечно нет | ни в коем случае
     """
@@ -408,7 +408,7 @@ def _members(choices: Choices) -> tuple[str | None, str | None]:
 def _alone(text: str) -> bool | None:
     """Say what a text of a few words means."""
     text = text.strip(" *_\"'")
-    if (said := truth_word(text)) is not None:
+    if (said := truth_word(text)) is not None or (said := hedged_truth(text)) is not None:
         return said
     if _NO_ALONE.match(text):
         return None if _LEFT_OPEN.search(text) else False

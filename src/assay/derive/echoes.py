@@ -32,6 +32,11 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 """where a question begins that the text repeats"""
+_TURN = re.compile(
+    r"(?:\A\s*|\n\n)[*_ ]{0,3}A:[*_]{0,2}[ \t]+(?!wait|actually|sorry|correction|oops|no,)(?=\S)",
+    re.IGNORECASE,
+)
+"""an answer, and another one that a run-on invents below it"""
 _QUESTION = re.compile(r"(?m)^[^\n]{20,}\?[ \t*]*$")
 _IN_A_LINE = re.compile(
     r"(?<=\S) (?:Question|Q)(?: \d{1,3})?: [^\n]{8,400}?\?[^\n]{0,400}?(?<!\w)(?:Answer|A): ?[^\s]"
@@ -193,6 +198,9 @@ def before_questions(part: str, choices: Choices) -> Iterator[str]:
             yield part[:start].rstrip()
     if same:
         yield part[:same].rstrip()
+    turns = [] if "A" in choices.letters or "\nB:" in part else [*_TURN.finditer(part)]
+    if len(turns) > 1 and not turns[0].start():
+        yield part[: turns[1].start()].rstrip()
 
 
 def asked_again(text: str) -> int | None:

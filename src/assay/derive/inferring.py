@@ -116,7 +116,7 @@ def which_way(passage: Passage) -> Announcement | None:
         return None
     level, end = passage.given.level, len(passage.given.level.rstrip(" .!*\"')"))
     start = passage.sentence_start(end)
-    if level[end : end + 1] == "?":
+    if level.endswith("?", 0, end):
         return None
     said = _BESIDES.sub(" ", level[start:end])
     clause = re.split(r"[,;:] | so | therefore | thus ", f" {said.strip(' ,;')} ")[-1]

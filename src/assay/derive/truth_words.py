@@ -158,6 +158,21 @@ def truth_word(text: str) -> bool | None:
     return True if said in _YES else False if said in _NO else None
 
 
+def hedged_truth(text: str) -> bool | None:
+    """Say what a text of a few words affirms or denies behind who thinks so and how likely it is.
+
+    Examples
+    --------
+    >>> hedged_truth("i think no."), hedged_truth("well, surely yes"), hedged_truth("i think")
+    (False, True, None)
+    """
+    led = _WHO_THINKS.match(text)
+    said = text[led.end() :].strip(_AROUND) if led and led.end() else ""
+    if led and led["likely"] and said == "not":
+        return False
+    return _PLAIN.get(said, truth_word(said)) if said else None
+
+
 def meant_by(text: str, particles: Mapping[str, str]) -> str | None:
     """Return the member for yes or no that a text means and is nothing but.
 
@@ -170,6 +185,17 @@ def meant_by(text: str, particles: Mapping[str, str]) -> str | None:
     return None if said is None else particles.get("yes" if said else "no")
 
 
+_WHO_THINKS = re.compile(
+    r"(?:(?:well|hm+|ok(?:ay)?|so|honestly|actually|overall|basically|in short)[,.]* )*"
+    r"(?:(?:i|we)(?: would|'d| do)?(?: \w+ly)? (?:think|believe|say|guess|suppose|feel|assume|reckon|suspect)(?: that)?[,:]? "
+    r"|in my (?:opinion|view|judge?ment),? |my (?:guess|verdict|opinion|view) (?:is|would be)[,:]? |to me,? )?"
+    r"(?:(?:it|this|that|the (?:statement|claim))(?:'s| is| would be| seems| must be) )?"
+    r"(?P<likely>(?:(?:most|very|almost|quite) )?(?:probably|likely|perhaps|maybe|surely|certainly|definitely|possibly|presumably|clearly|obviously|simply|mostly)(?: |$))?"
+)
+"""who thinks so, and how likely that is"""
+_PLAIN = dict.fromkeys(("yes", "true", "correct", "right", "accurate"), True) | dict.fromkeys(
+    ("no", "false", "incorrect", "wrong", "untrue", "inaccurate", "not true", "not correct"), False
+)
 _NO_COMMA = str.maketrans(dict.fromkeys(",，、،", " "))
 
 
