@@ -132,3 +132,68 @@ def test_names_are_told_from_what_looks_alike(text, labels, state, answer) -> No
 )
 def test_a_further_answer_below_the_first_one_is_invented(text, answer) -> None:
     assert read(text, ["5", "7"]) == ("answered", answer)
+
+
+SUMS = ["50", "65"]
+WORKED = "Two hours at ten miles are added to it."
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        (f"Let us see.\n\n### Question:\n\nHow far?\n\n{WORKED}\n\nSo it is 65.", "answered", "65"),
+        (
+            "She runs.\n\nQuestion: How far?\n\n### Solution:\n\n$$\n\\boxed{65}\n$$",
+            "answered",
+            "65",
+        ),
+        (f"To begin.\n\n**Pregunta:** ¿Cuánto?\n\n{WORKED}\n\n\\boxed{{50}}", "answered", "50"),
+        ("I have no idea.\n\nQuestion: How far?\nAnswer: 65", "failed", None),
+        ("I have no idea.\n\nQuestion: How far?\n65", "failed", None),
+        (f"Let us see.\n\nQ: How far?\n{WORKED}\n\\boxed{{65}}\n\nQ: And?\n50", "failed", None),
+        (f"It is 50.\n\nQuestion: How far?\n\n{WORKED}\n\n\\boxed{{65}}", "answered", "50"),
+    ],
+)
+def test_a_question_that_a_text_asks_itself_and_works_on_is_its_own(text, state, answer) -> None:
+    assert read(text, SUMS) == (state, answer)
+
+
+SCALE = {"1": "Strongly disagree", "2": "Disagree", "3": "Agree"}
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("1 - Strongly disagree 2 - Disagree 3 - Agree", "failed", None),
+        ("1. Strongly disagree\n2. Disagree\n3. Agree", "failed", None),
+        ("2 - Disagree", "answered", "2"),
+        ("I choose 2. 1 - Strongly disagree 2 - Disagree 3 - Agree", "answered", "2"),
+    ],
+)
+def test_a_scale_that_is_repeated_is_no_answer(text, state, answer) -> None:
+    assert read(text, SCALE) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("The answer is D. creativity in new places.", "answered", "D"),
+        ("A resposta é B. criatividade para os espaços.", "answered", "B"),
+        ("It comes from C. difficile. The answer is B.", "answered", "B"),
+        ("We found E. coli and C. albicans in it.", "undecided", None),
+    ],
+)
+def test_a_letter_before_a_name_in_latin_is_no_option(text, state, answer) -> None:
+    assert read(text, list("ABCDE")) == (state, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "answer"),
+    [
+        ("I'm here to provide neutral responses, Ann!", "refused", None),
+        ("I am designed to remain impartial.", "refused", None),
+        ("I'm designed to be objective, so: Agree", "answered", "Agree"),
+    ],
+)
+def test_who_is_there_to_be_neutral_declines(text, state, answer) -> None:
+    assert read(text, ["Agree", "Disagree"]) == (state, answer)

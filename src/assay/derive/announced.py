@@ -17,7 +17,7 @@ from assay.derive.found import Announced, both, failed, in_another_spelling, of
 from assay.derive.mentions import fold
 from assay.derive.naming import Passage
 from assay.derive.outside import value_beside
-from assay.derive.passages import answering, before_confidence
+from assay.derive.passages import answering, before_confidence, restated
 from assay.derive.places import capital_letters
 from assay.derive.ranked import before_second
 from assay.derive.reader import Reader
@@ -68,7 +68,8 @@ def _read_in_figures(
     behind = own_question(parts.said, start + len(part), choices) if found.span is None else None
     little = found.state == "failed" or (found.state, found.rule) == ("outside", "whole text")
     if behind is None and little:
-        behind = after_dialogue(parts.said, start + len(part))
+        stop = start + len(part)
+        behind = after_dialogue(parts.said, stop) or restated(parts.said, stop)
     if behind is not None and little:
         rest, at = answering(parts.said[behind:])
         other = _read_part(rest, choices, rules, limited=limited) if rest else found

@@ -71,6 +71,7 @@ _UNWILLING = re.compile(
             r"(?<!\w)(?:violates?|against|breach(?:es)?|outside|beyond|crosses) (?:of )?(?:my|our|the|openai\W?s?|what (?:i|we)) (?:\w+ )?(?:polic|guideline|rules|terms|principles|values|scope|remit|role|boundar|line|can|am|do)",
             r"(?<!\w)request (?:was |is |has been )?(?:denied|declined|rejected|refused)|(?<!\w)(?:off limits|no can do|out of bounds|a no from me|not up for)(?!\w)",
             r"(?<!\w)(?:have to|must|need to|'ll|will|going to|prefer to) (?:stay|remain|keep) (?:neutral|out|silent|quiet|away|clear)|(?<!\w)leav(?:e|ing) (?:it|this|things) (?:here|there|at that)",
+            r"(?<!\w)(?:here|programmed|designed|meant|supposed|trained) to (?:provide|give|offer|remain|be|stay|share|present) (?:\w+ ){0,2}?(?:neutral|impartial|unbiased|objective)(?!\w)",
             r"(?:not|n't) (?:on the table|an option for me|happening|going to happen)(?!\w)|(?<!\w)(?:i|we) (?:stay|remain) neutral",
             r"(?<!\w)(?!weiß|verstehe|sehe|glaube|denke|finde|erkenne|habe|meine)\w{3,}e ich(?: \w+){0,4} (?:nicht|kein\w*)(?!\w)",
             r"(?:not|n't) (?:something|a job|a task|for) an? (?:ai|language model|chatbot|assistant|machine|program|computer)(?!\w)|(?<!\w)(?:i|we)(?:'ll| will| would|'d)? (?:\w+ )?leave (?:the|that|this|any|such) (?:diagnos\w+|decisions?|labels?|judge?ments?|questions?) (?:to|up to)(?!\w)",

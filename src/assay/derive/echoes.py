@@ -94,18 +94,14 @@ def options_at_the_end(text: str, choices: Choices) -> int | None:
     text = text.replace("\\n", "\n ")  # where a program has written line ends as two signs
     cue = _asking(text)
     text = text[: cue.start()].rstrip() if cue else text
-    last = choices.text_of(next(reversed([*choices.letters]), ""))
-    own = (
-        _own_texts(choices)
-        if last and text.rstrip(_MARKS)[-1:] == last.rstrip(_MARKS)[-1:]
-        else None
-    )
-    if own is None:
+    own = _own_texts(choices)
+    if own is None or text.rstrip(_MARKS)[-1:].lower() != own[-1].rstrip(_MARKS)[-1:]:
         return None
     tokens = [*_TOKEN.finditer(text)]
     words, at = [each.group().lower() for each in tokens], len(tokens)
-    for letter, said in zip(reversed([*choices.letters]), reversed(own), strict=True):
-        whole = [letter.lower(), *_TOKEN.findall(said)]
+    keys = [label if label.isdecimal() else key for key, label in choices.letters.items()]
+    for key, said in zip(reversed(keys), reversed(own), strict=True):
+        whole = [key.lower(), *_TOKEN.findall(said)]
         if words[max(0, at - len(whole)) : at] != whole:
             return None
         at -= len(whole)
@@ -161,8 +157,21 @@ def own_question(text: str, start: int, choices: Choices) -> int | None:
 
 
 def _own_texts(choices: Choices) -> list[str] | None:
-    """Return the texts of two options or more by their letters, if all have one."""
-    texts = [(choices.text_of(letter) or "").strip(" .").lower() for letter in choices.letters]
+    """Return the texts of two options or more by their letters or numbers, if all have one."""
+    texts = [
+        next(
+            (
+                name
+                for name, own in choices.owner.items()
+                if own == label and name not in {label, key}
+            ),
+            "",
+        )
+        if label.isdecimal()
+        else choices.text_of(key) or ""
+        for key, label in choices.letters.items()
+    ]
+    texts = [each.strip(" .").lower() for each in texts]
     return texts if len(texts) > 1 and all(texts) else None
 
 

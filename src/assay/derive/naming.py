@@ -40,8 +40,7 @@ _WINDOW, _DENIAL, _NEARBY, _NEAR = 240, 90, 12, 50
 _OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
 _NOUN = (
     "(?:options?|choices?|answers?|letters?|statements?|alternatives?|opción|alternativa|letra"
-    "|lettera"
-    "|opzione|proposition|réponse|respuesta|resposta|risposta|antwort|вариант|ответ|选项|選択肢)"
+    "|lettera|opzione|proposition|réponse|respuesta|resposta|risposta|antwort|вариант|ответ|选项|選択肢)"
 )
 _FIRST_LETTER = re.compile(
     rf"{_OPENS}(?:\\?(?:text|mathrm|mathbf|textbf|boxed)\s*\{{)?{_OPENS}"
@@ -51,8 +50,9 @@ _FIRST_LETTER = re.compile(
 )
 _SPECIES = re.compile(
     r"[A-Z]\. (?!because|since|this|that|which|with|the|it|its|here|there|therefore|also|answer)"
-    r"([a-z]{4,})(?!\w)(?=[ ,.]|$)"
+    r"([a-z]{2,}(?:i|ae|[^aeiou]us|um|ans|ens|ile|ilis|alis|ensis|inis|osis|ica|osa|lla))(?!\w)(?=[ ,.]|$)"
 )
+"""the second word of a name in Latin behind the first letter of the first one"""
 _ARTICLES = frozenset("AIOEaioe")
 _NO_ARTICLE = re.compile(
     r"\s*(?:$|[^\w\s]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"

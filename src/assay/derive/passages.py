@@ -55,6 +55,17 @@ _LOST = re.OneOf(
     "|".join([" #", "\t#", *(f"{a}{b}{c}" for a in " \t" for b in " \t" for c in "qpeQPE")])
 )
 """what such a heading begins with"""
+_SPEAKER = re.compile(
+    r"human|user|instruction|input|passage|vignette|next|new|another", re.IGNORECASE
+)
+_HEADING_END = re.compile(r"[:：][*_ ]*\n*")
+_ANSWERS = re.compile(
+    r"[\s*_#>]*(?:answer|ans|a|antwort|réponse|respuesta|resposta|risposta|ответ|відповідь|答案|答|回答|解答|답|정답|উত্তর|उत्तर|إجابة)[\s*_]*[:：]",
+    re.IGNORECASE,
+)
+_NEARBY, _WORKED, _SHORT = 40, 2, 4
+"""characters after the word for a question, lines that may be no more than question and answer, and
+words of an answer"""
 NEW_INPUT = re.compile(
     r"\n\n[ \t*#>]*(?:review|text|sentence|tweet|premise|statement|comment|headline|claim|context"
     r"|article|document|abstract|input|message|post|case|patient|title|dialogue|story|fact|example)"
@@ -219,6 +230,33 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         part = part[: part.find(words[0]) + len(words[0])]
     part = _without_leave(_without_loop(part))
     return part.strip(), start + len(part) - len(part.lstrip())
+
+
+def restated(text: str, stop: int) -> int | None:
+    r"""Return where the heading of a question ends that a text asks itself and works on.
+
+    One that is answered at once, or followed by a further one, is invented.
+
+    Examples
+    --------
+    >>> text = "Let us see.\n\nQuestion: How many?\n\nTwo and two are added.\n\nAnswer: 4"
+    >>> text[restated(text, text.index("\n\nQ")) :][:9]
+    'How many?'
+    >>> restated("No idea.\n\nQuestion: How many?\nAnswer: 4", 8)
+    """
+    asked = _NEXT_LINE.search(text, max(0, stop - 1))
+    colon = _HEADING_END.search(text, asked.start(), asked.end() + _NEARBY) if asked else None
+    if (
+        asked is None
+        or colon is None
+        or _SPEAKER.search(asked[0])
+        or _NEXT_LINE.search(text, colon.end())
+    ):
+        return None
+    lines = [each for each in text[colon.end() :].splitlines() if each.strip(" *#_-")]
+    at_once = any(map(_ANSWERS.match, lines[:2]))
+    worked = len(lines) > _WORKED or (len(lines) == _WORKED and len(lines[1].split()) > _SHORT)
+    return colon.end() if worked and not at_once else None
 
 
 def before_confidence(part: str, names: Iterable[str]) -> str:
