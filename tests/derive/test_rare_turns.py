@@ -40,6 +40,8 @@ def read(text, labels):
     [
         ("Output (c) was not given. Output (b) is better.", OUTPUTS, "answered", "Output (b)"),
         ("They are equally good. In terms of length, one is shorter.", WITH_TIE, "answered", "Tie"),
+        ("They are equally good, it seems. Output (b) wins.", WITH_TIE, "answered", "Output (b)"),
+        ("They are equally good, but short.", WITH_TIE, "undecided", None),
         ("Both outputs are good, Output (a) too.", WITH_TIE, "answered", "Output (a)"),
         ("Both outputs are wrong?", WITH_TIE, "failed", None),
         ("Their answer: 5\ncorrect: unsure", YES_NO, "outside", "5"),
@@ -87,6 +89,7 @@ def test_a_question_goes_no_way_and_an_order_that_is_supposed_puts_nothing_first
     assert which_way(Passage(fold("The tide goes up."), choices_of(WAYS))).answer == "A"
     assert ranked(Passage(fold("It is so if D > A."), choices_of(COLOURS))) is None
     assert ranked(Passage(fold("It is D > A."), choices_of(COLOURS))).answer == "D"
+    assert ranked(Passage(fold("It is Z > Y."), choices_of(COLOURS))) is None
 
 
 def test_a_condition_has_no_value() -> None:
