@@ -133,7 +133,8 @@ def test_even_force_does_not_replace_what_is_read(refused, folder):
     for name in ("one", "two"):
         (stored / name).mkdir(parents=True)
         text = (folder / "results" / name / "study_a_generations.jsonl").read_text()
-        (stored / name / "study_a_extracted.jsonl").write_text(text)
+        answered = text.replace('"output_text"', '"extracted_diagnosis"')
+        (stored / name / "study_a_extracted.jsonl").write_text(answered)
     given = ("reasoning", "results", "--vignettes", "vignettes.json", "--output", "out")
     error = refused(*given, "--extracted", "out/processed/study_a_extracted", "--force")
     assert error.endswith("study_a_extracted.jsonl: it is one of the inputs")
