@@ -209,3 +209,19 @@ def test_the_level_that_a_text_begins_with_is_its_answer(
 @pytest.mark.parametrize("text", ["Rating: 4.5", "Level: 9"])
 def test_a_level_that_is_no_member_is_none(text: str) -> None:
     assert read(text, LEVELS)[0] == "outside"
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "expected"),
+    [
+        ("### Answer:\n\n**Selling 24 casks leaves:**\n\n\\boxed{-60}", CASKS, ("outside", "-60")),
+        ("The answer is 24.\n\nWith the lids: \\boxed{55}", CASKS, ("outside", "55")),
+        ("The answer is 24.\n\n\\boxed{24}", CASKS, ("answered", "24")),
+        ("\\boxed{55} is for one.\n\nThe answer is 24.", CASKS, ("answered", "24")),
+        ("Answer: 24 (\\boxed{23.8} before rounding)", CASKS, ("answered", "24")),
+        ("The answer is 24.\n\n\\boxed{casks}", CASKS, ("answered", "24")),
+        ("Therefore the answer is (B).\n\n\\boxed{29}", OPTIONS, ("answered", "B")),
+    ],
+)
+def test_a_number_in_a_box_below_another_one_is_the_result(text, labels, expected) -> None:
+    assert read(text, labels) == expected

@@ -15,6 +15,7 @@ from assay.derive import patterns as re
 from assay.derive.agreeing import in_short, said_in_part
 from assay.derive.comparing import prefers
 from assay.derive.fields import verdict_lines
+from assay.derive.figures import in_a_later_box
 from assay.derive.grounds import pressed
 from assay.derive.naming import (
     Announcement,
@@ -176,6 +177,8 @@ def last_announcement(passage: Passage) -> Announcement | None:
             outside = max(outside or each, each, key=lambda one: one.start)
         else:
             best = max(best or each, each, key=lambda one: one.start)
+    if best and outside and in_a_later_box(passage, best, outside):
+        return outside
     odd = odd or prefers(passage)
     return odd if odd and (best is None or best.rule == "named the answer") else best or outside
 

@@ -341,3 +341,22 @@ def last_value(passage: Passage) -> Announcement | None:
         if label and ends and start not in ends_of_scale(*ends):
             return Announcement(start, len(text), "answered", label, "last value")
     return None
+
+
+def in_a_later_box(passage: Passage, found: Announcement, other: Announcement) -> bool:
+    r"""Say whether a number stands in a box below another one, where numbers are asked for.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> passage = Passage(fold("It is 5.\n\\boxed{7}"), Choices.of(LabelSet.of(["5", "6"])))
+    >>> other = Announcement(16, 17, "outside", "7", "box")
+    >>> in_a_later_box(passage, Announcement(6, 7, "answered", "5"), other)
+    True
+    """
+    below = "\n" in passage.text[found.end : other.start]
+    asked = below and other.rule == "box" and not passage.choices.letters
+    named = [*passage.choices.owner, other.answer or ""]
+    return asked and all(any(map(str.isdigit, each)) for each in named)
