@@ -69,6 +69,9 @@ def test_what_only_looks_like_an_answer_is_none(text, labels, state, answer) -> 
         ("Most likely not.", 1),
         ("In my opinion, no", 1),
         ("No way.", 1),
+        ("I'm sorry, but the statement is false.", 1),
+        ("Sorry, but that's not correct.", 1),
+        ("Unfortunately, it is true.", 0),
     ],
 )
 def test_who_thinks_so_and_how_likely_it_is_changes_no_answer(text, labels, place) -> None:
@@ -78,6 +81,18 @@ def test_who_thinks_so_and_how_likely_it_is_changes_no_answer(text, labels, plac
 @pytest.mark.parametrize("text", ["I think.", "Well.", "I think it is a matter of taste."])
 def test_who_thinks_nothing_has_not_answered(text) -> None:
     assert read(text, YES_NO)[0] != "answered"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("I don't think I can agree with that.", "Disagree"),
+        ("We do not believe that we agree with this claim.", "Disagree"),
+        ("I don't think I could disagree with that.", "Agree"),
+    ],
+)
+def test_who_does_not_think_that_they_agree_takes_the_other_side(text, answer) -> None:
+    assert read(text, ["Agree", "Disagree"])[1] == answer
 
 
 def test_a_value_behind_a_sign_of_equality_may_be_yes() -> None:

@@ -36,7 +36,7 @@ _I, _NOT_ALONE = r"(?<!\w)(?:i|we)(?:'d|'m|'ll)?", r"(?!\w| more| (?:or|nor) )"
 _MANNER = r" (?:(?!hardly|scarcely)\w+ly |(?:do|must|would|will|also|still|have to|tend to) ){0,3}?"
 _CANNOT = (
     r" (?:can't|cannot|can not|could not|couldn't|do not|don't|would not|wouldn't|will not|won't|am not|not|(?:am )?(?:not able|unable) to|find it (?:\w+ )?(?:hard|difficult|impossible) to)"
-    r"(?: (?:say|claim)(?: that)? i|,? (?:in (?:all )?good|with a (?:clear|good)) conscience,?| bring (?:myself|ourselves) to| find it in me to)? (?!strongly )(?:\w+ly )?"
+    r"(?: (?:say|claim|think|believe)(?: that)? (?:i|we)(?: (?:can|could|would|do))?|,? (?:in (?:all )?good|with a (?:clear|good)) conscience,?| bring (?:myself|ourselves) to| find it in me to)? (?!strongly )(?:\w+ly )?"
 )
 _ARGUED = r"(?<!\w)(?:i'll|i'm going to|i (?:will|would|shall|am going to)) (?:\w+ly )?(?:argue|make (?:the|a) case|speak)(?: \w+ly)? (?:(?P<for_argue>in favou?r of|in support of|for)|(?P<against_argue>against)) (?:the|this|that) (?:\w+ ){0,2}?(?:position|view|idea|claim|statement|proposition|notion|motion|stance|proposal|thesis)(?! that [^.!?]{0,160}(?:n't| (?:not|never|no))(?!\w))"
 _ARGUES = re.compile(_ARGUED)

@@ -186,7 +186,7 @@ def meant_by(text: str, particles: Mapping[str, str]) -> str | None:
 
 
 _WHO_THINKS = re.compile(
-    r"(?:(?:well|hm+|ok(?:ay)?|so|honestly|actually|overall|basically|in short)[,.]* )*"
+    r"(?:(?:well|hm+|ok(?:ay)?|so|honestly|actually|overall|basically|in short|unfortunately|(?:i'm |i am )?(?:very |so )?sorry(?:,? but)?|i'm afraid(?: that)?)[,.]* )*"
     r"(?:(?:i|we)(?: would|'d| do)?(?: \w+ly)? (?:think|believe|say|guess|suppose|feel|assume|reckon|suspect)(?: that)?[,:]? "
     r"|in my (?:opinion|view|judge?ment),? |my (?:guess|verdict|opinion|view) (?:is|would be)[,:]? |to me,? )?"
     r"(?:(?:it|this|that|the (?:statement|claim))(?:'s| is| would be| seems| must be) )?"
