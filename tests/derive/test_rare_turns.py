@@ -137,3 +137,12 @@ def test_letters_are_read_as_words_where_names_count_anywhere() -> None:
 def test_a_label_that_stands_there_twice_is_refused() -> None:
     with pytest.raises(UsageError, match=r"'flu' stands there twice"):
         LabelSet((Label("Flu"), Label("flu")))
+
+
+@pytest.mark.parametrize(
+    "labels", [["9" * 5000, "5", "6"], ["٣" * 5000, "5", "6"], ["¹", "²", "³"]]
+)
+@pytest.mark.parametrize("text", ["It is 5-7.", "5", "So it comes to 12.", "9" * 5000, "Level ²"])
+def test_numbers_that_are_no_steps_of_a_scale_are_read_as_others(text, labels) -> None:
+    assert read(text, labels)[0] in {"answered", "outside", "undecided", "failed"}
+    assert read(labels[0], labels) == ("answered", labels[0])

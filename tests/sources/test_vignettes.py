@@ -184,7 +184,15 @@ def test_columns_with_numbers_name_options_as_they_are_called(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "cell", ["['a' 'b' 'c']", "A) yes B) no", "[__import__('os')]", "{" * 50_000, "['only one']"]
+    "cell",
+    [
+        "['a' 'b' 'c']",
+        "A) yes B) no",
+        "[__import__('os')]",
+        "{" * 50_000,
+        "['only one']",
+        "{['a']: 'yes', 'B': 'no'}",
+    ],
 )
 def test_cells_that_hold_no_options_are_refused_with_how_to_write_them(tmp_path, cell):
     with pytest.raises(ArtifactError, match="must be a mapping from letters") as caught:

@@ -31,7 +31,7 @@ _DOUBTS = re.compile(
 )
 """who does not think that something is so"""
 _OR = re.compile(r"\s*(?:or|nor|and)(?!\w)")
-_REACH, _PAIR = 60, 2
+_REACH, _PAIR, _DIGITS = 60, 2, 9
 _DEGREES = ("minimal", "slight", "mild", "moderate", "severe", "extreme")
 _SCALE = re.compile(
     r"(?<!\w)(?:(?P<led>scale|range|ratings?|score|values?|numbers?)(?: (?:of|from|between|ranging from|running from|being))?|from|between)"
@@ -101,7 +101,7 @@ def ends_of_scale(level: str, members: Iterable[str], text: str = "") -> frozens
     >>> sorted(ends_of_scale("3 4", [*"1234567"], "3-4"))
     [0, 2]
     """
-    values = sorted(int(each) for each in members if each.isdecimal())
+    values = _numbers(members)
     if len(values) <= _PAIR:
         return frozenset()
     whole = values[0], values[-1]
@@ -120,8 +120,13 @@ def is_range(answer: str, members: Iterable[str]) -> bool:
     >>> is_range("about 3-4", [*"12345"]), is_range("3-4", ["3", "4", "9"])
     (True, False)
     """
-    values = sorted(int(each) for each in members if each.isdecimal())
+    values = _numbers(members)
     return any(_ranges(answer, values))
+
+
+def _numbers(members: Iterable[str]) -> list[int]:
+    """Return the members that are whole numbers and no longer than those of a scale, in order."""
+    return sorted(int(each) for each in members if each.isdecimal() and len(each) <= _DIGITS)
 
 
 def _ranges(text: str, values: list[int]) -> Iterator[int]:

@@ -222,7 +222,7 @@ def _of_another_kind(passage: Passage, unit: str) -> bool:
 def is_scale(passage: Passage) -> bool:
     """Say whether the members are the steps of a scale, as from 0 to 3."""
     names = sorted({*passage.choices.owner} - {*passage.choices.letters})
-    digits = all(len(each) == 1 and each.isdigit() for each in names)
+    digits = all(len(each) == 1 and each.isdecimal() for each in names)
     return digits and int(names[-1]) - int(names[0]) == len(names) - 1
 
 

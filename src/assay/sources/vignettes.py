@@ -224,7 +224,7 @@ def _in_a_cell(found: str) -> Any:
     """Return what a cell of a table holds: JSON, or how Python writes several texts."""
     with suppress(msgspec.DecodeError, RecursionError):
         return msgspec.json.decode(found)
-    with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+    with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         held = ast.literal_eval(found) if len(found) < LONGEST_CELL else None
         # An array of texts reads as a list of one, in which all are glued together.
         if isinstance(held, dict | list) and len(held) > 1:
