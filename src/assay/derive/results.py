@@ -80,8 +80,7 @@ def counts(passage: Passage) -> bool:
 
 def ends_later(text: str, at: int) -> bool:
     """Say whether the last words of a text give a value of something else behind a place."""
-    found = _COMES_TO.search(text, max(at, len(text) - _END))
-    return found is not None
+    return _COMES_TO.search(text, max(at, len(text) - _END)) is not None
 
 
 def last_line(passage: Passage) -> Announcement | None:
@@ -125,9 +124,7 @@ def comes_to(passage: Passage, after: Announcement | None) -> Announcement | Non
     if found is None:
         return None
     start = max(passage.sentence_start(found.start(1)), text.rfind("\n\n", 0, found.start()) + 1)
-    led = [*_SO_THEN.finditer(level, start, found.start(1))]
-    first = _FIRST.match(level, start)
-    start = led[-1].end() if led else first.end() if first else start
+    start = _behind_a_reason(level, start, found.start(1))
     beside = ASIDE.search(level, start, found.start(1))
     if (
         beside
@@ -144,6 +141,13 @@ def comes_to(passage: Passage, after: Announcement | None) -> Announcement | Non
         return None
     value = member_or(passage, *found.span(1), "last value")
     return value if value.state == "outside" or after is None else None
+
+
+def _behind_a_reason(level: str, start: int, end: int) -> int:
+    """Return where a sentence says what follows from the reason with which it begins."""
+    led = [*_SO_THEN.finditer(level, start, end)]
+    first = _FIRST.match(level, start)
+    return led[-1].end() if led else first.end() if first else start
 
 
 def main_value(passage: Passage, later: Announcement) -> Announcement | None:
@@ -166,9 +170,7 @@ def main_value(passage: Passage, later: Announcement) -> Announcement | None:
     level, text = passage.given.level, passage.text
     end = len(text.rstrip(" .!*$"))
     start = max(passage.sentence_start(end), end - _END)
-    led = [*_SO_THEN.finditer(level, start, end)]
-    first = _FIRST.match(level, start)
-    start = led[-1].end() if led else first.end() if first else start
+    start = _behind_a_reason(level, start, end)
     if ASIDE.match(level, start) or text[end - 1 :].startswith("?"):
         return None
     for each in _MAIN.finditer(text, start, end):
