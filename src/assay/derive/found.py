@@ -20,6 +20,7 @@ from assay.derive.equivalents import (
 from assay.derive.mentions import fold
 from assay.derive.name_forms import apart
 from assay.derive.naming import Announcement, Passage, State, not_said
+from assay.derive.no_disorder import healthy_member
 from assay.derive.not_meant import is_range
 from assay.derive.open_ends import left_open
 from assay.derive.stances import side_of
@@ -48,8 +49,6 @@ _UNKNOWN = re.compile(
 _NOTHING_FOUND = re.compile(
     r"no (?:[\w-]+ ){0,4}(?:abnormalit|finding|disease|process|patholog|anomal|disorder)"
 )
-_NORMAL = ("normal", "nofinding", "nofindings", "healthy")
-"""what a member is called that says that nothing was found, and how texts say it"""
 _ALL_OF_THEM = re.compile(
     r"(?:all|each|every one)(?: (?:three|four|five))?(?: of (?:them|these|those|the (?:above|options|choices)))?|everything(?: (?:above|listed|mentioned))?",
     re.IGNORECASE,
@@ -118,7 +117,7 @@ def in_another_spelling(found: Announced, part: str, choices: Choices) -> Announ
     if label is None and _ALL_OF_THEM.fullmatch(answer):
         label = all_member(choices)
     if label is None and _NOTHING_FOUND.match(answer.lower()):
-        label = next(filter(None, map(choices.values.get, _NORMAL)), choices.none)
+        label = healthy_member(choices)
         found = found if label else replace(found, state="none", answer=None)
     return found if label is None else replace(found, state="answered", answer=label)
 

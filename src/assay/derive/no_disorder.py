@@ -52,4 +52,4 @@ def healthy_member(choices: Choices) -> str | None:
     'Normal'
     """
     named = filter(None, map(choices.values.get, _NORMAL))
-    return choices.none or next(named, None)
+    return next(named, choices.none)
